@@ -1,0 +1,1 @@
+"""A scan on disk, or a made-up one, as an `Acquisition`."""

@@ -1,0 +1,1 @@
+"""napari's door to the engine, and the only room that knows Qt and napari."""

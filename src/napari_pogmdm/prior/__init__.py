@@ -1,0 +1,1 @@
+"""What MR images look like: p(x, t), its score and its weights."""

@@ -1,0 +1,1 @@
+"""From measured data back to image and coil sensitivities."""
