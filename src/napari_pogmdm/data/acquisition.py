@@ -1,0 +1,136 @@
+"""What a scan is, once it has left its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.errors import InputError
+
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Header:
+    """Facts about the acquisition; ``None`` where the file does not say.
+
+    Sizes are (rows, columns) = (readout, phase encoding), the order of the last two axes of k-space.
+    """
+
+    encoded_matrix: Size | None = None
+    recon_matrix: Size | None = None
+    encoded_field_of_view_mm: tuple[float, float] | None = None
+    recon_field_of_view_mm: tuple[float, float] | None = None
+    phase_centre: int | None = None
+    phase_last: int | None = None
+    contrast: str | None = None
+    field_strength_tesla: float | None = None
+
+    @property
+    def acquired_columns(self) -> tuple[int, int] | None:
+        """First and one past the last phase-encoding column that the scanner measured; the rest is zero padding."""
+        if self.encoded_matrix is None or self.phase_centre is None or self.phase_last is None:
+            return None
+        first = self.encoded_matrix[1] // 2 - self.phase_centre
+        return first, first + self.phase_last + 1
+
+    @property
+    def readout_oversampling(self) -> float | None:
+        """Encoded over reconstructed field of view (or, failing that, matrix) along the readout."""
+        if self.encoded_field_of_view_mm and self.recon_field_of_view_mm:
+            return self.encoded_field_of_view_mm[0] / self.recon_field_of_view_mm[0]
+        if self.encoded_matrix and self.recon_matrix:
+            return self.encoded_matrix[0] / self.recon_matrix[0]
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Acquisition:
+    """One slice of measured k-space.
+
+    Parameters
+    ----------
+    kspace
+        (coils, rows, columns) complex64; the centre of k-space is at index ``n // 2`` of each axis.
+    source
+        Where it came from, for people: a file name and slice, or "phantom".
+    header
+        What the file says about itself.
+    reference
+        (rows, columns) float32 magnitude of the fully sampled image, cropped, where the file has one.
+    mask
+        (rows, columns) bool of the samples the file holds, for files that are undersampled already.
+    """
+
+    kspace: NDArray[np.complex64]
+    source: str
+    header: Header = field(default_factory=Header)
+    reference: NDArray[np.float32] | None = None
+    mask: NDArray[np.bool_] | None = None
+
+    @property
+    def coils(self) -> int:
+        """How many receive channels there are."""
+        return int(self.kspace.shape[0])
+
+    @property
+    def shape(self) -> Size:
+        """Rows and columns of k-space, and so of the whole (uncropped) image."""
+        return int(self.kspace.shape[1]), int(self.kspace.shape[2])
+
+    @property
+    def crop(self) -> Size:
+        """Rows and columns of the image that a reader wants to see: no oversampling, no padding."""
+        if self.reference is not None:
+            wanted = self.reference.shape
+        else:
+            wanted = self.header.recon_matrix or self.shape
+        return min(wanted[0], self.shape[0]), min(wanted[1], self.shape[1])
+
+
+class Scan(Protocol):
+    """A stack of slices that are read when they are asked for."""
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int) -> Acquisition: ...
+
+
+@dataclass(frozen=True)
+class InMemoryScan:
+    """A scan whose slices are in memory already, such as a simulated one."""
+
+    name: str
+    slices: tuple[Acquisition, ...]
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    def __getitem__(self, index: int) -> Acquisition:
+        check_slice_index(index, len(self), self.name)
+        return self.slices[index]
+
+    def __iter__(self) -> Iterator[Acquisition]:
+        return iter(self.slices)
+
+
+def check_slice_index(index: int, count: int, name: str) -> None:
+    """Refuse a slice that does not exist, saying which ones do."""
+    if not 0 <= index < count:
+        raise InputError(f"{name} has no slice {index}: choose one from 0 to {count - 1}.")
+
+
+def centre_crop(image: NDArray[np.generic], size: Size) -> NDArray[np.generic]:
+    """Cut the centre of the last two axes to ``size``, by the rule that fastMRI uses for its targets."""
+    rows, columns = (min(wanted, have) for wanted, have in zip(size, image.shape[-2:], strict=True))
+    top, left = (image.shape[-2] - rows) // 2, (image.shape[-1] - columns) // 2
+    return image[..., top : top + rows, left : left + columns]

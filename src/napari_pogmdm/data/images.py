@@ -1,0 +1,122 @@
+"""Magnitude images to learn from, in the formats people keep them in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.data.hdf5 import open_hdf5, plain_dataset
+from napari_pogmdm.errors import InputError
+
+Volume = NDArray[np.float32]
+
+
+def read_volume(path: Path) -> Volume:
+    """Read a file or a DICOM folder as a stack of magnitude images.
+
+    Parameters
+    ----------
+    path
+        NIfTI (``.nii``, ``.nii.gz``; slices along the third axis), NumPy (``.npy``, ``.npz``; all axes but the last two
+        are slices), fastMRI (``.h5``, its ``reconstruction_rss``), or a folder of DICOM files.
+
+    Returns
+    -------
+    (slices, rows, columns) float32 in the file's own units.
+    """
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder; check the spelling.")
+    suffix = "".join(path.suffixes[-2:]) if path.name.endswith(".nii.gz") else path.suffix
+    if path.is_dir():
+        images = _read_dicom_folder(path)
+    elif suffix in {".nii", ".nii.gz"}:
+        images = _read_nifti(path)
+    elif suffix in {".npy", ".npz"}:
+        images = _read_numpy(path)
+    elif suffix in {".h5", ".hdf5"}:
+        images = _read_fastmri_targets(path)
+    else:
+        raise InputError(f"{path.name}: unknown kind of image file; give .nii, .nii.gz, .npy, .npz, .h5 or a folder.")
+    return _as_stack(images, path)
+
+
+def _as_stack(images: NDArray[np.generic], path: Path) -> Volume:
+    if images.ndim < 2 or 0 in images.shape:
+        raise InputError(f"{path.name}: holds an array of shape {images.shape}; images need two axes or more.")
+    if np.iscomplexobj(images):
+        images = np.abs(images)
+    if not (np.issubdtype(images.dtype, np.number) or images.dtype == np.bool_):
+        raise InputError(f"{path.name}: holds {images.dtype} values; images must be numbers.")
+    stack = np.ascontiguousarray(images, dtype=np.float32).reshape(-1, *images.shape[-2:])
+    if not np.isfinite(stack).all():
+        raise InputError(f"{path.name}: holds NaN or infinite values; replace them before training.")
+    return stack
+
+
+def _read_nifti(path: Path) -> NDArray[np.generic]:
+    try:
+        import nibabel
+    except ImportError as error:
+        raise InputError(f"{path.name}: reading NIfTI needs nibabel: pip install 'napari-pogmdm[export]'.") from error
+    try:
+        images = np.asarray(nibabel.load(path).dataobj)
+    except (nibabel.filebasedimages.ImageFileError, OSError, ValueError, EOFError) as error:
+        raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
+    return images.T
+
+
+def _read_numpy(path: Path) -> NDArray[np.generic]:
+    try:
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return loaded
+        with loaded:
+            if not loaded.files:
+                raise InputError(f"{path.name}: the archive is empty.")
+            images: NDArray[np.generic] = loaded["image" if "image" in loaded.files else loaded.files[0]]
+            return images
+    except InputError:
+        raise
+    except (ValueError, OSError, EOFError, BadZipFile, SyntaxError, MemoryError) as error:
+        raise InputError(f"{path.name}: not a readable NumPy array file ({error}).") from error
+
+
+def _read_fastmri_targets(path: Path) -> NDArray[np.generic]:
+    with open_hdf5(path) as file:
+        targets = plain_dataset(file, "reconstruction_rss")
+        if targets is None:
+            raise InputError(f"{path.name}: has no reconstruction_rss; training needs fastMRI's train or val files.")
+        images: NDArray[np.generic] = targets[()]
+    return images
+
+
+def _read_dicom_folder(path: Path) -> NDArray[np.generic]:
+    try:
+        import pydicom
+    except ImportError as error:
+        raise InputError(f"{path.name}: reading DICOM needs pydicom: pip install 'napari-pogmdm[export]'.") from error
+    slices = []
+    for file in sorted(path.iterdir()):
+        if not file.is_file() or not _looks_like_dicom(file):
+            continue
+        try:
+            dataset = pydicom.dcmread(file)
+            if dataset.get("SamplesPerPixel", 1) != 1:
+                raise ValueError("it is in colour")
+            slices.append((int(dataset.get("InstanceNumber") or 0), file.name, dataset.pixel_array))
+        except (pydicom.errors.InvalidDicomError, AttributeError, ValueError, NotImplementedError) as error:
+            raise InputError(f"{file.name}: not a readable DICOM image ({error}).") from error
+    if not slices:
+        raise InputError(f"{path}: holds no DICOM images; give the folder with the slices themselves.")
+    shapes = {pixels.shape for _, _, pixels in slices}
+    if len(shapes) > 1:
+        raise InputError(f"{path}: its images have different sizes {sorted(shapes)}; keep one series a folder.")
+    return np.stack([pixels for _, _, pixels in sorted(slices, key=lambda item: item[:2])])
+
+
+def _looks_like_dicom(file: Path) -> bool:
+    with file.open("rb") as stream:
+        return stream.read(132)[128:] == b"DICM"

@@ -1,0 +1,27 @@
+"""One way in: a file's path or the name of something bundled."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from napari_pogmdm.data.acquisition import Scan
+from napari_pogmdm.data.fastmri import FastMRIScan, open_fastmri
+from napari_pogmdm.data.simulate import phantom_scan
+
+DEMO_FILE = "head_13_coils.h5"
+
+
+def demo_scan() -> FastMRIScan:
+    """Open the bundled scan: one slice of a real head, 13 coils, fully sampled (see ``data/demo/NOTICE``)."""
+    with as_file(files("napari_pogmdm.data") / "demo" / DEMO_FILE) as path:
+        return open_fastmri(path)
+
+
+def open_scan(source: str | Path) -> Scan:
+    """Open ``"demo"``, ``"phantom"`` or a fastMRI file."""
+    if source == "demo":
+        return demo_scan()
+    if source == "phantom":
+        return phantom_scan()
+    return open_fastmri(Path(source))
