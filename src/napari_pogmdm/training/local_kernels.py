@@ -1,0 +1,135 @@
+"""The compiled training step for small filters: loss and all its gradients in one sweep over the patches.
+
+Filters are applied where they fit inside the patch ("valid"), so that patch borders teach the prior nothing:
+a patch of P pixels with filters of v taps counts P - 2 (v - 1) pixels in the loss.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from napari_pogmdm.prior.convolution_kernels import add_filtered, look_up
+
+Singles = NDArray[np.float32]
+Floats = NDArray[np.float64]
+
+
+@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+def _add_products(signal: Singles, row: Singles, sums: Floats) -> None:
+    """Add ``sum_x signal[x] row[x + b]`` to ``sums[b]``: the gradient with respect to one row of taps."""
+    zero = np.float32(0.0)
+    if sums.size == 5:
+        s0, s1, s2, s3, s4 = zero, zero, zero, zero, zero
+        for x in range(signal.size):
+            value = signal[x]
+            s0 += value * row[x]
+            s1 += value * row[x + 1]
+            s2 += value * row[x + 2]
+            s3 += value * row[x + 3]
+            s4 += value * row[x + 4]
+        sums[0] += s0
+        sums[1] += s1
+        sums[2] += s2
+        sums[3] += s3
+        sums[4] += s4
+    else:
+        for b in range(sums.size):
+            shifted = row[b : b + signal.size]
+            total = zero
+            for x in range(signal.size):
+                total += signal[x] * shifted[x]
+            sums[b] += total
+
+
+@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+def spread(
+    responses: Singles, pulled: Singles, cells: Singles, inverse_step: np.float32, slopes: Singles, nodes: Floats
+) -> None:
+    """Send the gradient ``pulled`` of the activations to the table's nodes, and to the responses in ``slopes``.
+
+    ``slopes`` may be ``pulled`` itself.
+    """
+    last = cells.shape[0] - 1
+    top = np.float32(last)
+    one = np.float32(1.0)
+    for x in range(responses.size):
+        u = responses[x]
+        position = abs(u) * inverse_step
+        cell = int(min(position, top))
+        fraction = position - np.float32(cell)
+        gradient = pulled[x] if u >= 0 else -pulled[x]
+        nodes[cell] += gradient * (one - fraction)
+        nodes[cell + 1] += gradient * fraction
+        slopes[x] = pulled[x] * cells[cell, 1] * inverse_step
+
+
+@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+def patch_loss_and_gradients(
+    noisy: Singles,
+    noise: Singles,
+    sigma: np.float32,
+    importance: np.float32,
+    filters: Singles,
+    cells: Singles,
+    inverse_steps: Singles,
+    filter_gradient: Floats,
+    node_gradient: Floats,
+) -> float:
+    """Add one patch's gradients of ``importance * mean((sigma * score + noise)**2)`` and return that loss.
+
+    Parameters
+    ----------
+    noisy, noise : (patch, patch)
+        x_t = x_0 + sigma z, and z.
+    filters : (filters, taps, taps)
+    cells : (filters, nodes - 1, 2)
+        Tables at this patch's noise level, see `prior.convolution_kernels.look_up`.
+    inverse_steps : (filters,)
+    filter_gradient : (filters, taps, taps)
+        Added to.
+    node_gradient : (filters, nodes)
+        Added to.
+    """
+    count, taps, _ = filters.shape
+    size = noisy.shape[0]
+    field = size - taps + 1
+    inner = field - taps + 1
+    margin = taps - 1
+    flipped = np.ascontiguousarray(filters[:, :, ::-1])
+    responses = np.zeros((count, field, field), dtype=np.float32)
+    sums = np.zeros((size, size), dtype=np.float32)
+    activations = np.zeros(field + 2 * margin, dtype=np.float32)
+    inside = activations[margin : margin + field]
+    for k in range(count):
+        for y in range(field):
+            for a in range(taps):
+                add_filtered(noisy[y + a], filters[k, a], responses[k, y])
+            look_up(responses[k, y], cells[k], inverse_steps[k], inside)
+            for a in range(taps):
+                add_filtered(activations, flipped[k, a], sums[y + a])
+
+    # the score is -sums; only its inner part saw all of its activations
+    loss = 0.0
+    scale = importance / np.float32(inner * inner)
+    residual = np.zeros((size, size), dtype=np.float32)
+    for y in range(margin, margin + inner):
+        for x in range(margin, margin + inner):
+            error = noise[y, x] - sigma * sums[y, x]
+            loss += error * error
+            residual[y, x] = np.float32(-2.0) * scale * sigma * error
+
+    pulled = np.empty(field, dtype=np.float32)
+    slopes = np.empty(field, dtype=np.float32)
+    for k in range(count):
+        for y in range(field):
+            pulled[:] = 0.0
+            for a in range(taps):
+                add_filtered(residual[y + a], filters[k, a], pulled)
+            look_up(responses[k, y], cells[k], inverse_steps[k], inside)
+            spread(responses[k, y], pulled, cells[k], inverse_steps[k], slopes, node_gradient[k])
+            for a in range(taps):
+                _add_products(inside, residual[y + a], filter_gradient[k, a])
+                _add_products(slopes, noisy[y + a], filter_gradient[k, a])
+    return loss * scale

@@ -1,0 +1,76 @@
+"""One patch of the training step for filters that live in Fourier space."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numba import njit
+from numpy.typing import NDArray
+from torch import Tensor
+
+from napari_pogmdm.prior.convolution_kernels import look_up
+from napari_pogmdm.prior.table import Table
+from napari_pogmdm.training.local_kernels import spread
+
+Singles = NDArray[np.float32]
+
+
+@njit(nogil=True, cache=True)
+def _look_up_all(responses: Singles, cells: Singles, inverse_steps: Singles, out: Singles) -> None:
+    for k in range(responses.shape[0]):
+        look_up(responses[k], cells[k], inverse_steps[k], out[k])
+
+
+@njit(nogil=True, cache=True)
+def _spread_all(
+    responses: Singles, pulled: Singles, cells: Singles, inverse_steps: Singles, nodes: NDArray[np.float64]
+) -> None:
+    for k in range(responses.shape[0]):
+        spread(responses[k], pulled[k], cells[k], inverse_steps[k], pulled[k], nodes[k])
+
+
+def spectral_patch(
+    noisy: Tensor,
+    noise: Tensor,
+    sigma: float,
+    importance: float,
+    spectra: Tensor,
+    table: Table,
+    margin: int,
+    gradient: Tensor,
+    nodes: NDArray[np.float64],
+) -> float:
+    """Return one patch's loss and add its gradients.
+
+    Parameters
+    ----------
+    noisy, noise : (height, width)
+        x_t = x_0 + sigma z, and z.
+    spectra : (filters, height, width // 2 + 1)
+        Half-plane spectra of the filters; responses are their circular correlations with the image.
+    gradient : like ``spectra``
+        Added to; per frequency, to be scaled by (multiplicity / pixels) when all patches are in.
+    nodes : (filters, nodes)
+        Added to; gradient of the table.
+    """
+    shape = noisy.shape[-2:]
+    conjugate = spectra.conj()
+    image = torch.fft.rfft2(noisy)
+    responses = torch.fft.irfft2(conjugate * image, s=shape)
+    flat = responses.flatten(1).numpy()
+    activations = torch.empty_like(responses)
+    _look_up_all(flat, table.cells, table.inverse_steps, activations.flatten(1).numpy())
+    activated = torch.fft.rfft2(activations)
+    score = -torch.fft.irfft2((spectra * activated).sum(0), s=shape)
+
+    inner = (slice(margin, shape[0] - margin), slice(margin, shape[1] - margin))
+    error = sigma * score[inner] + noise[inner]
+    scale = importance / error.numel()
+    residual = torch.zeros_like(noisy)
+    residual[inner] = 2.0 * scale * sigma * error
+
+    backward = torch.fft.rfft2(residual)
+    pulled = torch.fft.irfft2(conjugate * backward, s=shape).neg_()
+    _spread_all(flat, pulled.flatten(1).numpy(), table.cells, table.inverse_steps, nodes)
+    gradient += torch.fft.rfft2(pulled).conj() * image - activated.conj() * backward
+    return scale * float((error.double() ** 2).sum())
