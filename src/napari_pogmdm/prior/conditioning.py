@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn.functional import elu, linear, softplus
 
 from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.projections import project
 
 
 def variances(
@@ -45,27 +46,40 @@ def variances(
 
 
 def initial_conditioning(configuration: PriorConfiguration, generator: torch.Generator) -> dict[str, Tensor]:
-    """Start values of a learned rule; empty for heat conditioning.
-
-    The learned rules start small, near the variance that the heat rule gives at moderate noise: a softplus of zero
-    would start at 0.7, hundreds of times too wide, and blur all 125 components into one.
-    """
-    low = math.log(math.expm1(2e-3))
+    """Random start of a learned rule; empty for heat conditioning."""
+    parameters: dict[str, Tensor] = {}
     if configuration.conditioning == "softplus":
-        o = configuration.filters
-        return {
-            "time.scale": torch.full((o,), 0.05),
-            "time.slope": torch.full((o,), 8.0),
-            "time.offset": torch.full((o,), -4.0),
-        }
-    if configuration.conditioning == "network":
-        parameters = {}
+        for name, value in (("time.scale", 0.02), ("time.slope", 8.0), ("time.offset", -3.0)):
+            parameters[name] = torch.full(configuration.shapes[name], value)
+    elif configuration.conditioning == "network":
         for name, shape in configuration.shapes.items():
             if name.startswith("time."):
-                fan_in = configuration.shapes[name.replace("bias", "weight")][1]
-                limit = 1 / math.sqrt(fan_in)
-                parameters[name] = (2 * torch.rand(shape, generator=generator) - 1) * limit
-        parameters["time.2.bias"] = torch.full_like(parameters["time.2.bias"], low)
-        parameters["time.2.weight"] = 0.1 * parameters["time.2.weight"]
-        return parameters
-    return {}
+                inputs = configuration.shapes[name.replace("bias", "weight")][1]
+                parameters[name] = (2 * torch.rand(shape, generator=generator) - 1) / math.sqrt(inputs)
+    return parameters
+
+
+def fitted_to_heat_rule(
+    configuration: PriorConfiguration, parameters: Mapping[str, Tensor], gains: Tensor, steps: int = 1500
+) -> dict[str, Tensor]:
+    """Fit a learned rule to the heat rule for noise levels in (0, 1), so that training starts from sane variances.
+
+    A random network starts near softplus(0) = 0.7, a variance hundreds of times too wide that blurs all components
+    of a mixture into one and leaves its weights without a gradient.
+    """
+    sigma = torch.linspace(0, 1, 101) ** 2
+    floor = configuration.sigma_0**2
+    wanted = (floor + gains.detach() ** 2 * sigma[:, None] ** 2).log()
+    fitted = {name: values.clone().requires_grad_() for name, values in parameters.items()}
+    optimiser = torch.optim.Adam(fitted.values(), lr=1e-2)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+    for _ in range(steps):
+        optimiser.zero_grad()
+        misfit = (variances(configuration, fitted, gains, sigma).log() - wanted).square().mean()
+        misfit.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        schedule.step()
+        with torch.no_grad():
+            for name, values in fitted.items():
+                values.copy_(project(name, values))
+    return {name: values.detach() for name, values in fitted.items()}

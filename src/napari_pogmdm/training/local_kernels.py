@@ -65,6 +65,13 @@ def spread(
         slopes[x] = pulled[x] * cells[cell, 1] * inverse_step
 
 
+@njit(nogil=True, cache=True)
+def _clear_border(vector: Singles, size: int, field: int) -> None:
+    """Zero the columns from ``field`` on in rows of ``size`` that are strung together."""
+    for start in range(0, vector.size, size):
+        vector[start + field : start + size] = 0.0
+
+
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
 def patch_loss_and_gradients(
     noisy: Singles,
@@ -97,39 +104,46 @@ def patch_loss_and_gradients(
     field = size - taps + 1
     inner = field - taps + 1
     margin = taps - 1
+    # rows are strung together into one long vector: row y, column x sits at y * size + x, a tap (a, b) reads
+    # a * size + b further on, and the few columns where a filter would cross the patch border are set to zero
+    length = field * size
+    tail = margin * size + margin
+    flat = np.zeros(length + tail, dtype=np.float32)
+    flat[: size * size] = noisy.ravel()
     flipped = np.ascontiguousarray(filters[:, :, ::-1])
-    responses = np.zeros((count, field, field), dtype=np.float32)
-    sums = np.zeros((size, size), dtype=np.float32)
-    activations = np.zeros(field + 2 * margin, dtype=np.float32)
-    inside = activations[margin : margin + field]
+    responses = np.zeros((count, length), dtype=np.float32)
+    sums = np.zeros(size * size + margin, dtype=np.float32)
+    activations = np.zeros(length + 2 * margin, dtype=np.float32)
+    inside = activations[margin : margin + length]
     for k in range(count):
-        for y in range(field):
-            for a in range(taps):
-                add_filtered(noisy[y + a], filters[k, a], responses[k, y])
-            look_up(responses[k, y], cells[k], inverse_steps[k], inside)
-            for a in range(taps):
-                add_filtered(activations, flipped[k, a], sums[y + a])
+        for a in range(taps):
+            add_filtered(flat[a * size :], filters[k, a], responses[k])
+        look_up(responses[k], cells[k], inverse_steps[k], inside)
+        _clear_border(inside, size, field)
+        for a in range(taps):
+            add_filtered(activations, flipped[k, a], sums[a * size : a * size + length])
 
     # the score is -sums; only its inner part saw all of its activations
     loss = 0.0
     scale = importance / np.float32(inner * inner)
-    residual = np.zeros((size, size), dtype=np.float32)
+    residual = np.zeros(length + tail, dtype=np.float32)
     for y in range(margin, margin + inner):
         for x in range(margin, margin + inner):
-            error = noise[y, x] - sigma * sums[y, x]
+            error = noise[y, x] - sigma * sums[y * size + x]
             loss += error * error
-            residual[y, x] = np.float32(-2.0) * scale * sigma * error
+            residual[y * size + x] = np.float32(-2.0) * scale * sigma * error
 
-    pulled = np.empty(field, dtype=np.float32)
-    slopes = np.empty(field, dtype=np.float32)
+    pulled = np.empty(length, dtype=np.float32)
+    slopes = np.empty(length, dtype=np.float32)
     for k in range(count):
-        for y in range(field):
-            pulled[:] = 0.0
-            for a in range(taps):
-                add_filtered(residual[y + a], filters[k, a], pulled)
-            look_up(responses[k, y], cells[k], inverse_steps[k], inside)
-            spread(responses[k, y], pulled, cells[k], inverse_steps[k], slopes, node_gradient[k])
-            for a in range(taps):
-                _add_products(inside, residual[y + a], filter_gradient[k, a])
-                _add_products(slopes, noisy[y + a], filter_gradient[k, a])
+        pulled[:] = 0.0
+        for a in range(taps):
+            add_filtered(residual[a * size :], filters[k, a], pulled)
+        _clear_border(pulled, size, field)
+        look_up(responses[k], cells[k], inverse_steps[k], inside)
+        _clear_border(inside, size, field)
+        spread(responses[k], pulled, cells[k], inverse_steps[k], slopes, node_gradient[k])
+        for a in range(taps):
+            _add_products(inside, residual[a * size :], filter_gradient[k, a])
+            _add_products(slopes, flat[a * size :], filter_gradient[k, a])
     return loss * scale

@@ -1,0 +1,37 @@
+"""The filters of a prior in the two forms in which they are applied, and their gains."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.prior.configuration import Gain
+from napari_pogmdm.prior.shearlets import embed
+
+GAIN_GRID = 64
+
+
+def gains_of(magnitudes: Tensor, rule: Gain) -> Tensor:
+    """Gain nu_k of each filter: the largest (or mean) magnitude of its un-normalised spectrum, shape (filters,).
+
+    The paper prints this as nu_k^2; the heat equation needs it as nu_k, so that variances use its square.
+    """
+    return magnitudes.amax((-2, -1)) if rule == "max" else magnitudes.mean((-2, -1))
+
+
+def local_gains(filters: Tensor, rule: Gain) -> Tensor:
+    """Gains of small filters (filters, taps, taps), on a grid fine enough to see their peaks."""
+    return gains_of(torch.fft.fft2(filters, s=(GAIN_GRID, GAIN_GRID)).abs(), rule)
+
+
+def local_spectra(filters: Tensor, shape: tuple[int, int]) -> Tensor:
+    """Full-plane spectra of small filters on an image grid, centre tap at index (0, 0)."""
+    half = filters.shape[-1] // 2
+    return torch.fft.fft2(embed(torch.fft.ifftshift(filters, dim=(-2, -1)), shape)) if half else filters
+
+
+def resized_spectra(spectra: Tensor, shape: tuple[int, int]) -> Tensor:
+    """Carry spectra of real filters from their reference grid to another image grid."""
+    if spectra.shape[-2:] == torch.Size(shape):
+        return spectra
+    return torch.fft.fft2(embed(torch.fft.ifft2(spectra).real, shape))

@@ -1,0 +1,41 @@
+"""Parameters before training."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.prior.banks import local_gains
+from napari_pogmdm.prior.conditioning import fitted_to_heat_rule, initial_conditioning
+from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.experts import initial_weights
+from napari_pogmdm.prior.generators import initial_generators
+from napari_pogmdm.prior.projections import onto_zero_mean, project
+from napari_pogmdm.prior.shearlets import shearlet_spectra
+
+
+def initial_parameters(
+    configuration: PriorConfiguration, seed: int, keep_fan_shape: bool = False
+) -> dict[str, Tensor]:
+    """Start values of every learned tensor, inside their constraints, reproducible by seed.
+
+    Fully learned filters start as zero-mean white noise of variance 1 / (o v^2), shearlets at their generators, and a
+    learned time conditioning starts as a fit to the heat rule of these filters.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    parameters = {"weights": project("weights", initial_weights(configuration))}
+    if configuration.family == "local":
+        shape = configuration.shapes["filters"]
+        deviation = 1 / math.sqrt(math.prod(shape))
+        parameters["filters"] = onto_zero_mean(deviation * torch.randn(shape, generator=generator))
+        gains = local_gains(parameters["filters"], configuration.gain)
+    else:
+        parameters |= initial_generators(keep_fan_shape)
+        spectra = shearlet_spectra(parameters["low_pass"], parameters["fan"], configuration.scales)
+        gains = spectra.abs().amax((1, 2))
+    if configuration.conditioning != "heat":
+        start = initial_conditioning(configuration, generator)
+        parameters |= fitted_to_heat_rule(configuration, start, gains)
+    return parameters

@@ -1,0 +1,59 @@
+"""Noisy patches, drawn so that any iteration can be repeated on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.training.losses import Batch
+from napari_pogmdm.training.settings import TrainingSettings
+from napari_pogmdm.training.slices import Image, VolumeSlices
+
+_EXPONENTS = {"sigma-uniform": 1.0, "sigma-squared-uniform": 0.5, "sigma-root-uniform": 2.0}
+SMALLEST_SIGMA = 1e-3
+
+
+class BatchSource:
+    """Draws patches from training slices, every volume equally often.
+
+    The random generator of iteration i is seeded by (seed, i): nothing has to be remembered to resume exactly.
+
+    Parameters
+    ----------
+    volumes : sequence of VolumeSlices
+    settings : TrainingSettings
+    patch : int
+        Side of the patches; slices that are smaller are left out.
+    """
+
+    def __init__(self, volumes: Sequence[VolumeSlices], settings: TrainingSettings, patch: int) -> None:
+        self._settings = settings
+        self._patch = patch
+        large_enough = [[image for image in volume.train if min(image.shape) >= patch] for volume in volumes]
+        self._volumes: list[list[Image]] = [images for images in large_enough if images]
+        if not self._volumes:
+            raise InputError(f"No training slice is at least {patch} x {patch} pixels; choose a smaller patch.")
+
+    def draw(self, iteration: int) -> Batch:
+        """Batch of one iteration."""
+        settings, size = self._settings, self._patch
+        rng = np.random.default_rng([settings.seed, iteration])
+        clean = np.empty((settings.batch, size, size), dtype=np.float32)
+        for target in clean:
+            images = self._volumes[rng.integers(len(self._volumes))]
+            image = images[rng.integers(len(images))]
+            top, left = (rng.integers(extent - size + 1) for extent in image.shape)
+            crop = image[top : top + size, left : left + size]
+            if settings.augment:
+                crop = np.rot90(crop, rng.integers(4))
+                crop = crop[:, ::-1] if rng.integers(2) else crop
+            target[:] = crop
+        uniform = (np.arange(settings.batch) + rng.random(settings.batch)) / settings.batch
+        sigma = settings.sigma_max * uniform ** _EXPONENTS[settings.noise]
+        sigma = np.maximum(sigma, SMALLEST_SIGMA).astype(np.float32)
+        noise = rng.standard_normal(clean.shape, dtype=np.float32)
+        importance = np.ones_like(sigma) if settings.weighting == "noise" else sigma**2
+        clean += sigma[:, None, None] * noise
+        return Batch(clean, noise, sigma, importance / np.float32(settings.batch))

@@ -1,0 +1,110 @@
+"""The state of a training on disk: tensors as safetensors, everything else as JSON in their metadata."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.training.adabelief import Moments, initial_moments
+from napari_pogmdm.training.settings import TrainingSettings
+
+FILE_NAME = "checkpoint.safetensors"
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One point of the validation curve."""
+
+    iteration: int
+    seconds: float
+    loss: float
+    psnr: tuple[float, ...]
+
+
+@dataclass
+class TrainingState:
+    """All that a training needs to go on."""
+
+    configuration: PriorConfiguration
+    settings: TrainingSettings
+    parameters: dict[str, Tensor]
+    averaged: dict[str, Tensor]
+    moments: dict[str, Moments]
+    iteration: int = 0
+    seconds: float = 0.0
+    history: list[Measurement] = field(default_factory=list)
+
+    @classmethod
+    def start(
+        cls, configuration: PriorConfiguration, settings: TrainingSettings, parameters: Mapping[str, Tensor]
+    ) -> TrainingState:
+        """State before the first iteration."""
+        copies = {name: values.clone() for name, values in parameters.items()}
+        averaged = {name: values.clone() for name, values in parameters.items()}
+        return cls(configuration, settings, copies, averaged, initial_moments(copies))
+
+
+def save_checkpoint(state: TrainingState, folder: Path) -> None:
+    """Write the state so that an interruption at any moment leaves the old or the new file, never half of one."""
+    tensors = {f"parameters/{name}": values for name, values in state.parameters.items()}
+    tensors |= {f"averaged/{name}": values for name, values in state.averaged.items()}
+    for name, moments in state.moments.items():
+        tensors |= {f"first/{name}": moments.first, f"second/{name}": moments.second}
+    facts = {
+        "configuration": state.configuration.to_dict(),
+        "settings": state.settings.to_dict(),
+        "iteration": state.iteration,
+        "seconds": state.seconds,
+        "history": [[m.iteration, m.seconds, m.loss, list(m.psnr)] for m in state.history],
+    }
+    partial = folder / (FILE_NAME + ".partial")
+    save_file({name: values.contiguous() for name, values in tensors.items()}, partial, {"state": json.dumps(facts)})
+    with partial.open("rb") as handle:
+        os.fsync(handle.fileno())
+    partial.replace(folder / FILE_NAME)
+
+
+def load_checkpoint(folder: Path) -> TrainingState:
+    """Read a state back.
+
+    Raises
+    ------
+    InputError
+        If there is no checkpoint or it cannot be read.
+    """
+    path = folder / FILE_NAME
+    if not path.exists():
+        raise InputError(f"{folder} holds no {FILE_NAME}; start without --resume.")
+    try:
+        with safe_open(path, framework="pt") as file:
+            facts: dict[str, Any] = json.loads((file.metadata() or {})["state"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
+        configuration = PriorConfiguration.from_dict(facts["configuration"])
+        parts = {
+            part: {name: tensors[f"{part}/{name}"] for name in configuration.shapes}
+            for part in ("parameters", "averaged", "first", "second")
+        }
+        return TrainingState(
+            configuration,
+            TrainingSettings.from_dict(facts["settings"]),
+            parts["parameters"],
+            parts["averaged"],
+            {name: Moments(parts["first"][name], parts["second"][name]) for name in configuration.shapes},
+            int(facts["iteration"]),
+            float(facts["seconds"]),
+            [Measurement(int(i), float(s), float(loss), tuple(p)) for i, s, loss, p in facts["history"]],
+        )
+    except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} is not a readable checkpoint; remove it and start again without --resume.") from error

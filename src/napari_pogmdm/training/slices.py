@@ -1,0 +1,113 @@
+"""Training, validation and test slices from a folder of volumes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.data.images import read_volume
+from napari_pogmdm.errors import InputError
+
+Image = NDArray[np.float32]
+
+SPLIT_FILE = "split.json"
+FASTMRI_HALF_WINDOW = 5
+_SUFFIXES = (".nii", ".nii.gz", ".npz", ".npy", ".h5")
+
+
+@dataclass(frozen=True)
+class VolumeSlices:
+    """Slices of one volume, each divided by its own maximum, sorted into three parts that share no block."""
+
+    name: str
+    train: tuple[Image, ...]
+    validation: tuple[Image, ...]
+    test: tuple[Image, ...]
+
+
+def normalised(image: Image) -> Image:
+    """Divide by the maximum, as the paper does."""
+    return image / np.float32(image.max())
+
+
+def _in_ranges(index: int, ranges: Sequence[Sequence[int]]) -> bool:
+    return any(first <= index <= last for first, last in ranges)
+
+
+def _sort_slices(path: Path, stack: NDArray[np.float32], rule: dict[str, object]) -> VolumeSlices:
+    """Split a stack by a rule of ``split.json``: inclusive ranges, counted within each period of slices."""
+    try:
+        period = int(rule.get("period", len(stack)))  # type: ignore[call-overload]
+        ranges = {
+            part: [[int(first), int(last)] for first, last in rule.get(part, [])]  # type: ignore[attr-defined]
+            for part in ("validation", "test", "leave_out")
+        }
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{SPLIT_FILE}: the rule for {path.name} is not understood; give ranges [[first, last], ...].") from error
+    parts: dict[str, list[Image]] = {"train": [], "validation": [], "test": []}
+    for index, image in enumerate(stack):
+        if image.max() <= 0:
+            continue
+        place = index % period
+        part = next((name for name in ranges if _in_ranges(place, ranges[name])), "train")
+        if part != "leave_out":
+            parts[part].append(normalised(image))
+    return VolumeSlices(path.name, *(tuple(parts[part]) for part in ("train", "validation", "test")))
+
+
+def _volume_paths(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder; give one that holds volumes (.nii, .nii.gz, .npz, .npy, .h5 or DICOM folders).")
+    paths = [p for p in sorted(folder.iterdir()) if p.is_dir() or p.name.endswith(_SUFFIXES)]
+    if not paths:
+        raise InputError(f"{folder} holds no volumes; put .nii, .nii.gz, .npz, .npy or .h5 files or DICOM folders there.")
+    return paths
+
+
+def load_slices(folder: Path) -> tuple[VolumeSlices, ...]:
+    """Read every volume of a folder and split it.
+
+    With a ``split.json`` beside the volumes, its rules hold, by file name. Without one, every tenth volume is kept for
+    validation; of a single volume, its last tenth of slices. Of a fastMRI file the central eleven slices are used.
+
+    Raises
+    ------
+    InputError
+        If nothing is left to train or validate on, or a file cannot be read.
+    """
+    paths = _volume_paths(folder)
+    rules = _read_rules(folder / SPLIT_FILE)
+    volumes = []
+    for number, path in enumerate(paths):
+        stack = read_volume(path)
+        if path.suffix == ".h5":
+            centre = len(stack) // 2
+            stack = stack[max(0, centre - FASTMRI_HALF_WINDOW) : centre + FASTMRI_HALF_WINDOW + 1]
+        if rules is not None:
+            rule = rules.get(path.name, {})
+        elif len(paths) == 1:
+            rule = {"validation": [[len(stack) - max(1, len(stack) // 10), len(stack)]]}
+        else:
+            held_out = number % 10 == min(9, len(paths) - 1)
+            rule = {"validation": [[0, len(stack)]]} if held_out else {}
+        volumes.append(_sort_slices(path, stack, rule))
+    if not any(volume.train for volume in volumes) or not any(volume.validation for volume in volumes):
+        raise InputError(f"{folder} leaves no slices to train or to validate on; add volumes or correct {SPLIT_FILE}.")
+    return tuple(volumes)
+
+
+def _read_rules(path: Path) -> dict[str, dict[str, object]] | None:
+    if not path.exists():
+        return None
+    try:
+        rules = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} is not readable JSON; correct it or remove it.") from error
+    if not isinstance(rules, dict) or not all(isinstance(rule, dict) for rule in rules.values()):
+        raise InputError(f"{path} must map file names to rules such as {{'test': [[110, 130]]}}.")
+    return rules

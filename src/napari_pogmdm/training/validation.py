@@ -1,0 +1,48 @@
+"""One-step denoising quality on slices that training never sees."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.training.slices import Image, VolumeSlices
+
+LEVELS = (0.025, 0.05, 0.1, 0.2)
+"""Noise levels of the paper's denoising table."""
+
+
+def noisy_copy(image: Image, sigma: float, seed: int) -> Image:
+    """Add white noise that is the same for every method and every run."""
+    rng = np.random.default_rng([seed, round(1e6 * sigma)])
+    return image + np.float32(sigma) * rng.standard_normal(image.shape, dtype=np.float32)
+
+
+def psnr(reference: Image, estimate: Image) -> float:
+    """Peak signal-to-noise ratio in dB for a data range of one."""
+    return -10 * math.log10(float(np.mean((reference.astype(np.float64) - estimate) ** 2)))
+
+
+def pick_validation(volumes: Sequence[VolumeSlices], per_volume: int = 3) -> tuple[Image, ...]:
+    """A few evenly spaced validation slices of each volume."""
+    chosen: list[Image] = []
+    for volume in volumes:
+        count = min(per_volume, len(volume.validation))
+        places = np.linspace(0, len(volume.validation) - 1, count).round().astype(int)
+        chosen.extend(volume.validation[place] for place in places)
+    return tuple(chosen)
+
+
+def denoising_psnr(prior: Prior, images: Sequence[Image], levels: Sequence[float] = LEVELS) -> tuple[float, ...]:
+    """Mean PSNR of Tweedie's estimate over images, one number per noise level."""
+    means = []
+    for sigma in levels:
+        values = []
+        for number, image in enumerate(images):
+            estimate = prior.denoise(torch.from_numpy(noisy_copy(image, sigma, number)), sigma)
+            values.append(psnr(image, estimate.numpy()))
+        means.append(float(np.mean(values)))
+    return tuple(means)
