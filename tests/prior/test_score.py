@@ -177,7 +177,9 @@ def test_impossible_noise_levels_are_refused(make: Any, sigma: float) -> None:
         make.rough_prior("flf").score(torch.zeros(16, 16), sigma)
 
 
-@pytest.mark.parametrize("image", [torch.zeros(16), torch.zeros(3, 16), torch.zeros(0, 16, 16), torch.zeros(9, 9, dtype=torch.int32)])
+@pytest.mark.parametrize(
+    "image", [torch.zeros(16), torch.zeros(3, 16), torch.zeros(0, 16, 16), torch.zeros(9, 9, dtype=torch.int32)]
+)
 def test_impossible_images_are_refused(make: Any, image: torch.Tensor) -> None:
     with pytest.raises(InputError, match="image"):
         make.rough_prior("flf").score(image, 0.1)

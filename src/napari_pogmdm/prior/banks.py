@@ -26,12 +26,13 @@ def local_gains(filters: Tensor, rule: Gain) -> Tensor:
 
 def local_spectra(filters: Tensor, shape: tuple[int, int]) -> Tensor:
     """Full-plane spectra of small filters on an image grid, centre tap at index (0, 0)."""
-    half = filters.shape[-1] // 2
-    return torch.fft.fft2(embed(torch.fft.ifftshift(filters, dim=(-2, -1)), shape)) if half else filters
+    spectra: Tensor = torch.fft.fft2(embed(torch.fft.ifftshift(filters, dim=(-2, -1)), shape))
+    return spectra
 
 
 def resized_spectra(spectra: Tensor, shape: tuple[int, int]) -> Tensor:
     """Carry spectra of real filters from their reference grid to another image grid."""
     if spectra.shape[-2:] == torch.Size(shape):
         return spectra
-    return torch.fft.fft2(embed(torch.fft.ifft2(spectra).real, shape))
+    resized: Tensor = torch.fft.fft2(embed(torch.fft.ifft2(spectra).real, shape))
+    return resized

@@ -41,7 +41,7 @@ class PriorConfiguration:
     bound : float
         The means are equispaced on [-bound, bound].
     conditioning : {"heat", "network", "softplus"}
-        How the variances follow the noise level: sigma_0^2 + nu_k^2 sigma^2, a small network, or three numbers a filter.
+        How variances follow the noise level: sigma_0^2 + nu_k^2 sigma^2, a small network, or three numbers a filter.
     gain : {"max", "mean"}
         How nu_k is read off a filter's magnitude spectrum (heat conditioning only).
     hidden : int
@@ -149,8 +149,12 @@ class PriorConfiguration:
         """
         unknown = set(data) - {field.name for field in dataclasses.fields(cls)}
         if unknown:
-            raise InputError(f"Unknown prior setting {sorted(unknown)[0]!r}; the file is from another program or version.")
-        values = {name: float(value) if name == "bound" and type(value) is int else value for name, value in data.items()}
+            raise InputError(
+                f"Unknown prior setting {sorted(unknown)[0]!r}; the file is from another program or version."
+            )
+        values: dict[str, Any] = dict(data)
+        if type(values.get("bound")) is int:
+            values["bound"] = float(values["bound"])
         return cls(**values)
 
 

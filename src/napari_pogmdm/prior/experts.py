@@ -54,6 +54,6 @@ def potential(u: Tensor, weights: Tensor, positions: Tensor, variance: Tensor) -
 
 
 def activation(u: Tensor, weights: Tensor, positions: Tensor, variance: Tensor) -> Tensor:
-    """Derivative of `potential`: responsibility-weighted (u - mu_i) / sigma_k^2, elementwise."""
+    """Return the derivative of `potential`: (u - mu_i) / sigma_k^2 weighted by responsibilities, elementwise."""
     differences, exponents = _exponents(u, weights, positions, variance)
     return (exponents.softmax(-1) * differences).sum(-1) / variance

@@ -12,7 +12,13 @@ from torch import Tensor
 from napari_pogmdm.prior.projections import onto_unit_l1_sphere, onto_unit_sum
 
 _LOW_PASS_HALF = (0.0104933261758410, -0.0263483047033631, -0.0517766952966370, 0.276348304703363, 0.582566738241592)
-_DIAMOND_QUADRANT = ((0, -5, 0, -3, 0), (-5, 0, 52, 0, 34), (0, 52, 0, -276, 0), (-3, 0, -276, 0, 1454), (0, 34, 0, 1454, 0))
+_DIAMOND_QUADRANT = (
+    (0, -5, 0, -3, 0),
+    (-5, 0, 52, 0, 34),
+    (0, 52, 0, -276, 0),
+    (-3, 0, -276, 0, 1454),
+    (0, 34, 0, 1454, 0),
+)
 
 
 def low_pass() -> Tensor:
@@ -40,7 +46,7 @@ def fan() -> Tensor:
 
 
 def initial_generators(keep_fan_shape: bool = False) -> dict[str, Tensor]:
-    """Generators that satisfy their constraints, in single precision.
+    """Make generators that satisfy their constraints, in single precision.
 
     Parameters
     ----------

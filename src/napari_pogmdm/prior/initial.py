@@ -16,9 +16,7 @@ from napari_pogmdm.prior.projections import onto_zero_mean, project
 from napari_pogmdm.prior.shearlets import shearlet_spectra
 
 
-def initial_parameters(
-    configuration: PriorConfiguration, seed: int, keep_fan_shape: bool = False
-) -> dict[str, Tensor]:
+def initial_parameters(configuration: PriorConfiguration, seed: int, keep_fan_shape: bool = False) -> dict[str, Tensor]:
     """Start values of every learned tensor, inside their constraints, reproducible by seed.
 
     Fully learned filters start as zero-mean white noise of variance 1 / (o v^2), shearlets at their generators, and a

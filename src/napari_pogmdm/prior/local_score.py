@@ -23,9 +23,7 @@ def real_planes(images: Tensor) -> list[NDArray[np.float32]]:
     return [array[(*lead, ..., part)] for lead in np.ndindex(*images.shape[:-2]) for part in range(array.shape[-1])]
 
 
-def compiled_local_score(
-    images: Tensor, filters: NDArray[np.float32], table: Table, out: Tensor, threads: int
-) -> None:
+def compiled_local_score(images: Tensor, filters: NDArray[np.float32], table: Table, out: Tensor, threads: int) -> None:
     """Write the score of single-precision CPU images into ``out``, both of any strides, on a number of threads.
 
     Each thread computes bands of rows together with the few responses just outside them, so threads share nothing.

@@ -14,7 +14,12 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior import conditioning, experts
 from napari_pogmdm.prior.banks import gains_of, local_gains, local_spectra, resized_spectra
 from napari_pogmdm.prior.configuration import PriorConfiguration
-from napari_pogmdm.prior.local_score import circular_adjoint, circular_responses, compiled_local_score, torch_local_score
+from napari_pogmdm.prior.local_score import (
+    circular_adjoint,
+    circular_responses,
+    compiled_local_score,
+    torch_local_score,
+)
 from napari_pogmdm.prior.shearlets import shearlet_spectra
 from napari_pogmdm.prior.spectral_score import spectral_score
 from napari_pogmdm.prior.table import Table, build_table
@@ -112,7 +117,8 @@ class Prior:
         else:
             half = self._half(planes)
             result = torch.fft.irfft2(half.conj() * torch.fft.rfft2(planes).unsqueeze(1), s=planes.shape[-2:])
-        return restore(result)
+        responses: Tensor = restore(result)
+        return responses
 
     def score(self, x: Tensor, sigma: float, out: Tensor | None = None, exact: bool = False) -> Tensor:
         """Score grad_x log p(x, t) = -sum_k K_k^T phi_k(K_k x).
@@ -212,7 +218,9 @@ class Prior:
         """View an image batch as real planes (planes, height, width), with the way back for results of that layout."""
         taps = self.configuration.filter_size if self._reference is None else 2
         if x.ndim < 2 or min(x.shape[-2:]) < taps or 0 in x.shape:
-            raise InputError(f"An image of shape {tuple(x.shape)} is too small for {self.name}; give at least {taps} pixels.")
+            raise InputError(
+                f"An image of shape {tuple(x.shape)} is too small for {self.name}; give at least {taps} pixels."
+            )
         if not (x.is_floating_point() or x.is_complex()):
             raise InputError(f"An image of type {x.dtype} has no score; convert it to floating point first.")
         lead = x.shape[:-2]

@@ -1,6 +1,6 @@
 """The nonseparable shearlet system, grown from its generators, differentiably.
 
-Filters are built once on a square reference grid that holds their whole support without wrapping, then periodised
+Filters are built once on a square reference grid that holds their support (to seven digits), then periodised
 or zero-padded to the image: so one set of parameters is the same prior on every image size, square or not.
 """
 
@@ -62,7 +62,8 @@ def _pyramid(start: Tensor, taps: Tensor, level: int) -> Tensor:
 def _centred_spectrum(taps: Tensor, size: int) -> Tensor:
     """DFT of length ``size`` of an odd filter whose centre tap sits at index zero."""
     padded = torch.nn.functional.pad(taps, (0, size - taps.numel()))
-    return torch.fft.fft(torch.roll(padded, -(taps.numel() // 2)))
+    spectrum: Tensor = torch.fft.fft(torch.roll(padded, -(taps.numel() // 2)))
+    return spectrum
 
 
 def _cone(low_pass: Tensor, fan: Tensor, scale: int, scales: int, size: int) -> Tensor:
@@ -83,7 +84,8 @@ def _cone(low_pass: Tensor, fan: Tensor, scale: int, scales: int, size: int) -> 
     factor = 2**octave
     interpolation = _centred_spectrum(_pyramid(low_pass, low_pass, octave), factor * size)
     power = (interpolation.real**2 + interpolation.imag**2).reshape(factor, 1, size)
-    return torch.fft.fft((constants.phases * power).sum(1) * generator, dim=-2)
+    spectra: Tensor = torch.fft.fft((constants.phases * power).sum(1) * generator, dim=-2)
+    return spectra
 
 
 def shearlet_spectra(low_pass: Tensor, fan: Tensor, scales: int) -> Tensor:
@@ -109,7 +111,7 @@ def shearlet_spectra(low_pass: Tensor, fan: Tensor, scales: int) -> Tensor:
 
 
 def embed(kernels: Tensor, shape: tuple[int, int]) -> Tensor:
-    """Carry kernels centred at index (0, 0) to another periodic grid: zero-pad where it is larger, wrap where smaller."""
+    """Carry kernels centred at index (0, 0) to another periodic grid: zero-pad where larger, wrap where smaller."""
     for axis, size in zip((-2, -1), shape, strict=True):
         length = kernels.shape[axis]
         offsets = torch.fft.fftfreq(length, 1 / length).round().long().to(kernels.device)

@@ -54,4 +54,5 @@ def spectral_score(planes: Tensor, spectra: Tensor, table: Table, threads: int) 
         else:
             responses = interpolate(responses.unsqueeze(1), table, slice(k, k + 1)).squeeze(1)
         total.addcmul_(torch.fft.rfft2(responses), spectra[k], value=-1)
-    return torch.fft.irfft2(total, s=shape)
+    score: Tensor = torch.fft.irfft2(total, s=shape)
+    return score

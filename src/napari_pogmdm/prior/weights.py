@@ -79,7 +79,9 @@ def load_prior(name_or_path: str | Path) -> Prior:
     else:
         path = Path(text)
         if not path.is_file():
-            raise InputError(f"There is no model {text!r}; choose one of {', '.join(VARIANTS)}, or give a .safetensors file.")
+            raise InputError(
+                f"There is no model {text!r}; choose one of {', '.join(VARIANTS)}, or give a .safetensors file."
+            )
     configuration, information = _read_metadata(path)
     tensors = _read_tensors(path, configuration)
     return Prior(configuration, tensors, str(information.get("name", path.stem)), information)
@@ -106,16 +108,19 @@ def save_prior(prior: Prior, path: Path, name: str, training: Mapping[str, Any])
 
 
 def _read_metadata(path: Path) -> tuple[PriorConfiguration, dict[str, Any]]:
-    """Configuration and other metadata of a weight file, after checks that need no tensor."""
+    """Read configuration and other metadata of a weight file, after checks that need no tensor."""
     try:
         size = path.stat().st_size
         with path.open("rb") as handle:
-            start = handle.read(8)
+            start = handle.read(9)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions.") from error
     if size > LARGEST_FILE:
-        raise InputError(f"{path} has {size // 2**20} MiB; a prior's weights have a few kB, so this is another kind of file.")
-    if start.startswith((_ZIP_MAGIC, _PICKLE_MAGIC)):
+        raise InputError(
+            f"{path} has {size // 2**20} MiB; a prior's weights have a few kB, so this is another kind of file."
+        )
+    # a safetensors file begins with any eight bytes, the header's length, and a brace
+    if not start.endswith(b"{") and start.startswith((_ZIP_MAGIC, _PICKLE_MAGIC)):
         raise InputError(f"{path} is a pickled torch file, which can run code; convert it to safetensors first.")
     if start.startswith(_HDF5_MAGIC):
         raise InputError(f"{path} is an HDF5 file; give a .safetensors file with the weights of a prior.")
@@ -161,7 +166,9 @@ def _read_tensors(path: Path, configuration: PriorConfiguration) -> dict[str, Te
         if not values.is_floating_point():
             raise InputError(f"{path}: tensor {name!r} holds {values.dtype} instead of floating-point numbers.")
         if not bool(torch.isfinite(values.double()).all()):
-            raise InputError(f"{path}: tensor {name!r} contains NaN or infinity; the training diverged or the file is damaged.")
+            raise InputError(
+                f"{path}: tensor {name!r} contains NaN or infinity; the training diverged or the file is damaged."
+            )
     half = tensors["weights"].double()
     sums = 2 * half.sum(-1) - half[:, 0]
     if bool((half <= 0).any()) or bool(((sums - 1).abs() > 1e-3).any()):

@@ -36,9 +36,7 @@ def initial_moments(parameters: Mapping[str, Tensor]) -> dict[str, Moments]:
     return moments
 
 
-def step(
-    name: str, values: Tensor, gradient: Tensor, moments: Moments, rate: float, iteration: int
-) -> None:
+def step(name: str, values: Tensor, gradient: Tensor, moments: Moments, rate: float, iteration: int) -> None:
     """Update one parameter in place, and project it onto its constraint.
 
     AdaBelief divides by the square root of an average of (g - m)^2, how much a gradient surprises. Here this is summed

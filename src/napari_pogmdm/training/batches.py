@@ -12,6 +12,7 @@ from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.slices import Image, VolumeSlices
 
 _EXPONENTS = {"sigma-uniform": 1.0, "sigma-squared-uniform": 0.5, "sigma-root-uniform": 2.0}
+_POWERS = {"noise": 0, "balanced": 1, "tweedie": 2}
 SMALLEST_SIGMA = 1e-3
 
 
@@ -47,13 +48,13 @@ class BatchSource:
             top, left = (rng.integers(extent - size + 1) for extent in image.shape)
             crop = image[top : top + size, left : left + size]
             if settings.augment:
-                crop = np.rot90(crop, rng.integers(4))
+                crop = np.rot90(crop, int(rng.integers(4)))
                 crop = crop[:, ::-1] if rng.integers(2) else crop
             target[:] = crop
         uniform = (np.arange(settings.batch) + rng.random(settings.batch)) / settings.batch
-        sigma = settings.sigma_max * uniform ** _EXPONENTS[settings.noise]
-        sigma = np.maximum(sigma, SMALLEST_SIGMA).astype(np.float32)
+        levels = settings.sigma_max * uniform ** _EXPONENTS[settings.noise]
+        sigma = np.maximum(levels, SMALLEST_SIGMA).astype(np.float32)
         noise = rng.standard_normal(clean.shape, dtype=np.float32)
-        importance = np.ones_like(sigma) if settings.weighting == "noise" else sigma**2
+        importance = (sigma / settings.sigma_max) ** _POWERS[settings.weighting]
         clean += sigma[:, None, None] * noise
-        return Batch(clean, noise, sigma, importance / np.float32(settings.batch))
+        return Batch(clean, noise, sigma, (importance / settings.batch).astype(np.float32))

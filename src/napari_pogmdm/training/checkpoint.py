@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.initial import initial_parameters
 from napari_pogmdm.training.adabelief import Moments, initial_moments
 from napari_pogmdm.training.settings import TrainingSettings
 
@@ -45,13 +45,11 @@ class TrainingState:
     history: list[Measurement] = field(default_factory=list)
 
     @classmethod
-    def start(
-        cls, configuration: PriorConfiguration, settings: TrainingSettings, parameters: Mapping[str, Tensor]
-    ) -> TrainingState:
+    def begin(cls, configuration: PriorConfiguration, settings: TrainingSettings) -> TrainingState:
         """State before the first iteration."""
-        copies = {name: values.clone() for name, values in parameters.items()}
+        parameters = initial_parameters(configuration, settings.seed, settings.keep_fan_shape)
         averaged = {name: values.clone() for name, values in parameters.items()}
-        return cls(configuration, settings, copies, averaged, initial_moments(copies))
+        return cls(configuration, settings, parameters, averaged, initial_moments(parameters))
 
 
 def save_checkpoint(state: TrainingState, folder: Path) -> None:

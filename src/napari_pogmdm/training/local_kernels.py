@@ -146,4 +146,4 @@ def patch_loss_and_gradients(
         for a in range(taps):
             _add_products(inside, residual[a * size :], filter_gradient[k, a])
             _add_products(slopes, flat[a * size :], filter_gradient[k, a])
-    return loss * scale
+    return float(loss * scale)

@@ -159,9 +159,7 @@ class _SpectralLoss(torch.autograd.Function):
 
 
 def _keep(ctx: Any, gradients: tuple[NDArray[np.float64], ...], inputs: tuple[Tensor, ...]) -> None:
-    ctx.save_for_backward(
-        *(torch.from_numpy(g).to(tensor.dtype) for g, tensor in zip(gradients, inputs, strict=True))
-    )
+    ctx.save_for_backward(*(torch.from_numpy(g).to(tensor.dtype) for g, tensor in zip(gradients, inputs, strict=True)))
 
 
 def local_loss(
@@ -176,7 +174,7 @@ def local_loss(
     variances : (patches, filters)
         sigma_k^2 at each patch's noise level.
     """
-    result: Tensor = _LocalLoss.apply(filters, weights, variances, batch, bound, density)
+    result: Tensor = _LocalLoss.apply(filters, weights, variances, batch, bound, density)  # type: ignore[no-untyped-call]
     return result
 
 
@@ -193,5 +191,7 @@ def spectral_loss(
 
     Patches are circular here; ``margin`` pixels at each border stay out of the loss.
     """
-    result: Tensor = _SpectralLoss.apply(spectra, weights, variances, batch, bound, density, margin)
+    result: Tensor = _SpectralLoss.apply(  # type: ignore[no-untyped-call]
+        spectra, weights, variances, batch, bound, density, margin
+    )
     return result

@@ -12,7 +12,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import PriorConfiguration
 
 NoiseDistribution = Literal["sigma-uniform", "sigma-squared-uniform", "sigma-root-uniform"]
-Weighting = Literal["noise", "tweedie"]
+Weighting = Literal["noise", "balanced", "tweedie"]
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,9 @@ class TrainingSettings:
         The draws of one batch are stratified.
     sigma_max : float
         Largest noise standard deviation.
-    weighting : {"noise", "tweedie"}
-        "noise" divides the squared error of Tweedie's estimate by 2t; "tweedie" leaves it as the paper prints it.
+    weighting : {"noise", "balanced", "tweedie"}
+        "noise" divides the squared error of Tweedie's estimate by 2t, "tweedie" leaves it as the paper prints it, and
+        "balanced" divides by sqrt(2t): then a decibel counts about the same at every noise level.
     weight_rate, filter_rate, generator_rate, time_rate : float
         Learning rates of mixture weights, fully learned filters, shearlet generators and time conditioning.
     decay : float
@@ -121,5 +122,7 @@ class TrainingSettings:
         """Read what `to_dict` wrote."""
         unknown = set(data) - {field.name for field in dataclasses.fields(cls)}
         if unknown:
-            raise InputError(f"Unknown training setting {sorted(unknown)[0]!r}; the checkpoint is from another version.")
+            raise InputError(
+                f"Unknown training setting {sorted(unknown)[0]!r}; the checkpoint is from another version."
+            )
         return cls(**data)

@@ -48,7 +48,9 @@ def _sort_slices(path: Path, stack: NDArray[np.float32], rule: dict[str, object]
             for part in ("validation", "test", "leave_out")
         }
     except (TypeError, ValueError) as error:
-        raise InputError(f"{SPLIT_FILE}: the rule for {path.name} is not understood; give ranges [[first, last], ...].") from error
+        raise InputError(
+            f"{SPLIT_FILE}: the rule for {path.name} is not understood; give ranges [[first, last], ...]."
+        ) from error
     parts: dict[str, list[Image]] = {"train": [], "validation": [], "test": []}
     for index, image in enumerate(stack):
         if image.max() <= 0:
@@ -62,10 +64,14 @@ def _sort_slices(path: Path, stack: NDArray[np.float32], rule: dict[str, object]
 
 def _volume_paths(folder: Path) -> list[Path]:
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder; give one that holds volumes (.nii, .nii.gz, .npz, .npy, .h5 or DICOM folders).")
+        raise InputError(
+            f"{folder} is not a folder; give one that holds volumes (.nii, .nii.gz, .npz, .npy, .h5 or DICOM folders)."
+        )
     paths = [p for p in sorted(folder.iterdir()) if p.is_dir() or p.name.endswith(_SUFFIXES)]
     if not paths:
-        raise InputError(f"{folder} holds no volumes; put .nii, .nii.gz, .npz, .npy or .h5 files or DICOM folders there.")
+        raise InputError(
+            f"{folder} holds no volumes; put .nii, .nii.gz, .npz, .npy or .h5 files or DICOM folders there."
+        )
     return paths
 
 

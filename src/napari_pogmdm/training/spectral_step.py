@@ -73,4 +73,4 @@ def spectral_patch(
     pulled = torch.fft.irfft2(conjugate * backward, s=shape).neg_()
     _spread_all(flat, pulled.flatten(1).numpy(), table.cells, table.inverse_steps, nodes)
     gradient += torch.fft.rfft2(pulled).conj() * image - activated.conj() * backward
-    return scale * float((error.double() ** 2).sum())
+    return float(scale * (error.double() ** 2).sum())

@@ -54,6 +54,9 @@ class Rhythm:
     save: int = 1000
 
 
+USUAL_RHYTHM = Rhythm()
+
+
 def training_loss(state: TrainingState, parameters: dict[str, Tensor], batch: Batch) -> Tensor:
     """Denoising score-matching loss of a batch, differentiable in the parameters."""
     configuration = state.configuration
@@ -78,7 +81,9 @@ def advance(state: TrainingState, source: BatchSource) -> float:
     gradients = torch.autograd.grad(loss, list(leaves.values()))
     with torch.no_grad():
         for (name, values), gradient in zip(state.parameters.items(), gradients, strict=True):
-            step(name, values, gradient, state.moments[name], state.settings.rate(name, state.iteration), state.iteration)
+            step(
+                name, values, gradient, state.moments[name], state.settings.rate(name, state.iteration), state.iteration
+            )
             # a growing average at first, so that the start values do not linger
             decay = min(state.settings.average, (1 + state.iteration) / (10 + state.iteration))
             state.averaged[name].lerp_(values, 1 - decay)
@@ -91,7 +96,7 @@ def train(
     folder: Path,
     report: Callable[[Progress], None],
     cancelled: Callable[[], bool] = lambda: False,
-    rhythm: Rhythm = Rhythm(),
+    rhythm: Rhythm = USUAL_RHYTHM,
 ) -> Prior:
     """Train until the settings' last iteration, saving checkpoints, and return the averaged prior.
 

@@ -27,7 +27,7 @@ def psnr(reference: Image, estimate: Image) -> float:
 
 
 def pick_validation(volumes: Sequence[VolumeSlices], per_volume: int = 3) -> tuple[Image, ...]:
-    """A few evenly spaced validation slices of each volume."""
+    """Pick a few evenly spaced validation slices of each volume."""
     chosen: list[Image] = []
     for volume in volumes:
         count = min(per_volume, len(volume.validation))

@@ -1,0 +1,39 @@
+"""``napari-pogmdm inspect``: a prior in numbers and in pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def inspect(
+    model: Annotated[str, typer.Argument(help="A bundled model such as flf-tc, or a .safetensors file.")],
+    png: Annotated[
+        Path | None, typer.Option(help="Draw filters, spectra, potentials and time conditioning here.")
+    ] = None,
+    dpi: Annotated[int, typer.Option(help="Resolution of the picture.")] = 150,
+) -> None:
+    """Say what a prior is made of and how it was trained, and draw it."""
+    from napari_pogmdm.errors import InputError
+    from napari_pogmdm.prior.figures import draw_model
+    from napari_pogmdm.prior.weights import load_prior
+
+    prior = load_prior(model)
+    if png is not None and (png.suffix.lower() != ".png" or not png.parent.is_dir()):
+        raise InputError(f"png: {png} must end in .png and lie in an existing folder.")
+    if not 30 <= dpi <= 600:
+        raise InputError(f"dpi: {dpi} is out of range; choose 30 to 600.")
+    facts = {
+        "name": prior.name,
+        "parameters": prior.parameter_count,
+        "configuration": prior.configuration.to_dict(),
+        "gains": [round(gain, 4) for gain in prior.gains.tolist()],
+        "training": prior.information.get("training", {}),
+    }
+    typer.echo(json.dumps(facts, indent=2))
+    if png is not None:
+        draw_model(prior).savefig(png, dpi=dpi)
+        typer.echo(str(png))

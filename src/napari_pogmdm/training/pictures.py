@@ -1,0 +1,21 @@
+"""What a training looks like as it goes: its validation curve and its filters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from napari_pogmdm.prior.figures import draw_curves, draw_model
+from napari_pogmdm.training.checkpoint import TrainingState
+from napari_pogmdm.training.trainer import averaged_prior
+from napari_pogmdm.training.validation import LEVELS
+
+RESOLUTION = 110
+
+
+def save_pictures(state: TrainingState, folder: Path, name: str) -> None:
+    """Write ``curve.png`` and ``model.png`` for the averaged parameters."""
+    iterations = [point.iteration for point in state.history]
+    if iterations:
+        qualities = [point.psnr for point in state.history]
+        draw_curves(iterations, qualities, LEVELS).savefig(folder / "curve.png", dpi=RESOLUTION)
+    draw_model(averaged_prior(state, name)).savefig(folder / "model.png", dpi=RESOLUTION)
