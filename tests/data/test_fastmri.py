@@ -90,7 +90,10 @@ def _corrupt(kspace: np.ndarray, value: complex) -> np.ndarray:
         ({"ismrmrd_header": b"<ismrmrdHeader"}, "not well-formed"),
         ({"ismrmrd_header": np.arange(4)}, "not one text"),
         ({"ismrmrd_header": 7}, "expected text"),
-        ({"ismrmrd_header": write_header(Header(encoded_matrix=(48, 40), phase_centre=30, phase_last=35))}, "outside the encoded 40 columns"),
+        (
+            {"ismrmrd_header": write_header(Header(encoded_matrix=(48, 40), phase_centre=30, phase_last=35))},
+            "outside the encoded 40 columns",
+        ),
     ],
 )
 def test_files_of_the_wrong_make_are_refused_in_one_sentence(fastmri_file, changes, words):
@@ -193,8 +196,7 @@ def test_one_slice_of_a_two_gigabyte_volume_needs_little_memory(tmp_path: Path):
         kspace = file.create_dataset("kspace", shape, np.complex64, chunks=(1, 1, 640, 372))
         kspace[40] = np.random.default_rng(0).normal(size=shape[1:]).astype(np.complex64)
     program = (
-        "import resource, sys; from pathlib import Path; from napari_pogmdm.data.acquisition import Header
-from napari_pogmdm.data.fastmri import open_fastmri;"
+        "import resource, sys; from pathlib import Path; from napari_pogmdm.data.fastmri import open_fastmri;"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
         "slice_ = open_fastmri(Path(sys.argv[1]))[40];"
         "print(slice_.kspace.shape[0], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
