@@ -85,10 +85,8 @@ class Acquisition:
     @property
     def crop(self) -> Size:
         """Rows and columns of the image that a reader wants to see: no oversampling, no padding."""
-        if self.reference is not None:
-            wanted = self.reference.shape
-        else:
-            wanted = self.header.recon_matrix or self.shape
+        matrix = self.header.recon_matrix or self.shape
+        wanted = matrix if self.reference is None else self.reference.shape
         return min(wanted[0], self.shape[0]), min(wanted[1], self.shape[1])
 
 

@@ -81,7 +81,8 @@ def _kspace_dataset(file: h5py.File) -> h5py.Dataset:
         raise InputError(f"{name}: holds no kspace (it holds {found}); give a fastMRI file with raw data.")
     if kspace.ndim not in {3, 4} or 0 in kspace.shape:
         raise InputError(
-            f"{name}: kspace has shape {kspace.shape}, expected (slices, coils, rows, columns) or (slices, rows, columns)."
+            f"{name}: kspace has shape {kspace.shape}, expected (slices, coils, rows, columns), or without coils; "
+            "export it again."
         )
     if kspace.dtype.kind != "c":
         raise InputError(f"{name}: kspace holds {kspace.dtype} values, expected complex numbers.")
@@ -144,7 +145,8 @@ def _read_mask(file: h5py.File, shape: tuple[int, int], name: str) -> NDArray[np
         return None
     if dataset.shape not in {(shape[1],), shape} or dataset.dtype.kind not in "biuf":
         raise InputError(
-            f"{name}: its mask has shape {dataset.shape} of {dataset.dtype}, expected ({shape[1]},) or {shape} of numbers."
+            f"{name}: its mask has shape {dataset.shape} of {dataset.dtype}, expected numbers of shape ({shape[1]},) "
+            f"or {shape}; remove it or export the file again."
         )
     mask = np.broadcast_to(np.asarray(dataset[()]) != 0, shape).copy()
     if not mask.any():
@@ -165,9 +167,9 @@ def _read_header(file: h5py.File, name: str) -> Header:
 
 
 def _check_header(scan: FastMRIScan) -> None:
-    columns = scan.header.acquired_columns
-    if columns is not None and not 0 <= columns[0] < columns[1] <= max(scan.shape[1], scan.header.encoded_matrix[1]):  # type: ignore[index]
+    columns, encoded = scan.header.acquired_columns, scan.header.encoded_matrix
+    if columns is not None and encoded is not None and not 0 <= columns[0] < columns[1] <= encoded[1]:
         raise InputError(
             f"{scan.name}: the ismrmrd_header puts the measured columns at {columns[0]} to {columns[1] - 1}, outside "
-            f"kspace with {scan.shape[1]} columns; correct the header or remove it."
+            f"the encoded {encoded[1]} columns; correct the header or remove it."
         )

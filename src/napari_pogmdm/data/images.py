@@ -62,8 +62,15 @@ def _read_nifti(path: Path) -> NDArray[np.generic]:
     except ImportError as error:
         raise InputError(f"{path.name}: reading NIfTI needs nibabel: pip install 'napari-pogmdm[export]'.") from error
     try:
-        images = np.asarray(nibabel.load(path).dataobj)
-    except (nibabel.filebasedimages.ImageFileError, OSError, ValueError, EOFError) as error:
+        images = np.asarray(nibabel.Nifti1Image.from_filename(path).dataobj)
+    except (
+        nibabel.filebasedimages.ImageFileError,
+        nibabel.spatialimages.HeaderDataError,
+        nibabel.wrapstruct.WrapStructError,
+        OSError,
+        ValueError,
+        EOFError,
+    ) as error:
         raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
     return images.T
 

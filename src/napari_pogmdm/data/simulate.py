@@ -20,7 +20,7 @@ def simulated_coils(count: int, shape: tuple[int, int]) -> NDArray[np.complex64]
 
     Returns
     -------
-    (count, rows, columns) complex64 with a root sum of squares of 1 in every pixel. One coil is the body coil: all ones.
+    (count, rows, columns) complex64 with a root sum of squares of 1 in every pixel. One coil is a body coil: all ones.
     """
     if not 1 <= count <= 128:
         raise InputError(f"coils: {count} receive coils cannot be simulated; choose from 1 to 128.")
@@ -85,14 +85,14 @@ def simulate_scan(
         raise InputError(f"{name}: the image is all zero; choose another one.")
     shape = (int(image.shape[0]), int(image.shape[1]))
     generator = np.random.default_rng(seed)
-    coil_images = simulated_coils(coils, shape) * (image / peak)
+    scaled = np.asarray(image, dtype=np.complex128) / peak
+    coil_images = simulated_coils(coils, shape) * scaled
     drawn = generator.normal(0, noise, (2, *coil_images.shape)) if noise else np.zeros((2, *coil_images.shape))
     axes = (-2, -1)
     centred = np.fft.fftn(np.fft.ifftshift(coil_images, axes=axes), axes=axes, norm="ortho")
     kspace = np.fft.fftshift(centred, axes=axes) + drawn[0] + 1j * drawn[1]
     header = Header(encoded_matrix=shape, recon_matrix=shape)
-    clean = np.abs(image / peak).astype(np.float32)
-    return Acquisition(kspace.astype(np.complex64), name, header, reference=clean)
+    return Acquisition(kspace.astype(np.complex64), name, header, reference=np.abs(scaled).astype(np.float32))
 
 
 def phantom_scan(

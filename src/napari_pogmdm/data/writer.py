@@ -42,31 +42,32 @@ def _umask() -> int:
     return current
 
 
-def write_result(
-    path: Path,
-    reconstruction: NDArray[np.float32],
-    extras: Mapping[str, NDArray[np.generic]] | None = None,
-    record: str | None = None,
-) -> None:
-    """Write reconstructed slices.
+class ResultFile:
+    """Takes reconstructed slices one by one, so that a volume never has to fit into memory."""
 
-    Parameters
-    ----------
-    reconstruction
-        (slices, rows, columns) float32.
-    extras
-        Arrays stored beside it by name: ``coils`` (slices, coils, rows, columns), ``mean`` and ``variance``
-        (slices, rows, columns) where there are.
-    record
-        JSON text that says how the result came about.
-    """
+    def __init__(self, file: h5py.File, slices: int) -> None:
+        self._file = file
+        self._slices = slices
+
+    def add(self, index: int, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+        """Store the arrays of one slice.
+
+        ``reconstruction`` (rows, columns) is what fastMRI asks for; ``coils`` (coils, rows, columns), ``mean`` and
+        ``variance`` (rows, columns) stand beside it where there are. Every dataset gets the slice as its first axis.
+        """
+        for name, array in arrays.items():
+            if name not in self._file:
+                shape = (self._slices, *array.shape)
+                self._file.create_dataset(name, shape, array.dtype, chunks=(1, *array.shape), fletcher32=True)
+            self._file[name][index] = array
+
+    def record(self, text: str) -> None:
+        """Store the JSON text that says how the result came about."""
+        self._file.create_dataset("record", data=text)
+
+
+@contextmanager
+def result_file(path: Path, slices: int) -> Iterator[ResultFile]:
+    """Open ``path`` for the results of ``slices`` slices; it appears when the block ends well."""
     with atomic_path(path) as temporary, h5py.File(temporary, "w") as file:
-        _store(file, "reconstruction", np.asarray(reconstruction, dtype=np.float32))
-        for name, array in (extras or {}).items():
-            _store(file, name, array)
-        if record is not None:
-            file.create_dataset("record", data=record)
-
-
-def _store(file: h5py.File, name: str, array: NDArray[np.generic]) -> None:
-    file.create_dataset(name, data=array, chunks=(1, *array.shape[1:]), fletcher32=True)
+        yield ResultFile(file, slices)

@@ -1,0 +1,72 @@
+"""``napari-pogmdm info``: what a file holds."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from napari_pogmdm.cli.options import Source
+
+
+def info(source: Source, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+    """Say what a scan holds: sizes, coils, contrast, mask, reference and noise."""
+    from rich.console import Console
+    from rich.table import Table
+
+    facts = _facts(source)
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2))
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, value in facts.items():
+        table.add_row(f"[bold]{name.replace('_', ' ')}[/bold]", _in_words(value))
+    Console().print(table)
+
+
+def _facts(source: str) -> dict[str, Any]:
+    import torch
+
+    from napari_pogmdm.data.sources import open_scan
+    from napari_pogmdm.errors import InputError
+    from napari_pogmdm.physics.noise import noise_from_periphery
+
+    scan = open_scan(source)
+    middle = len(scan) // 2
+    acquisition = scan[middle]
+    header = acquisition.header
+    columns = header.acquired_columns
+    mask = acquisition.mask
+    kspace = torch.from_numpy(acquisition.kspace)
+    measured = torch.ones(acquisition.shape, dtype=torch.bool) if mask is None else torch.from_numpy(mask)
+    try:
+        noise: float | None = float(noise_from_periphery(kspace, measured).mean())
+    except InputError:
+        noise = None
+    return {
+        "source": scan.name,
+        "slices": len(scan),
+        "coils": acquisition.coils,
+        "k-space": acquisition.shape,
+        "image": acquisition.crop,
+        "contrast": header.contrast,
+        "field_strength_in_tesla": header.field_strength_tesla,
+        "field_of_view_in_mm": header.recon_field_of_view_mm,
+        "readout_oversampling": header.readout_oversampling,
+        "measured_columns": None if columns is None else f"{columns[0]} to {columns[1] - 1}",
+        "sampling": "full" if mask is None else f"{mask.size / int(mask.sum()):.2f}x undersampled",
+        "reference_image": acquisition.reference is not None,
+        "noise_per_component_in_middle_slice": noise,
+        "largest_sample_in_middle_slice": float(kspace.abs().max()),
+    }
+
+
+def _in_words(value: Any) -> str:
+    if value is None:
+        return "[dim]not stated[/dim]"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return " x ".join(f"{part:g}" for part in value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

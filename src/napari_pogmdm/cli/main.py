@@ -1,0 +1,48 @@
+"""The commands of ``napari-pogmdm``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from napari_pogmdm import __version__
+from napari_pogmdm.cli.compare import compare
+from napari_pogmdm.cli.info import info
+from napari_pogmdm.cli.mask import mask
+from napari_pogmdm.cli.reconstruct import reconstruct
+from napari_pogmdm.errors import InputError
+
+app = typer.Typer(
+    help="Reconstruct undersampled MR scans. Research software, not for diagnosis.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (info, mask, reconstruct, compare):
+    app.command()(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"napari-pogmdm {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Reconstruct undersampled MR scans. Research software, not for diagnosis."""
+
+
+def main() -> None:
+    """Run a command; bad input ends with one sentence and exit code 2."""
+    try:
+        app()
+    except InputError as error:
+        typer.secho(f"napari-pogmdm: {error}", fg="red", err=True)
+        sys.exit(2)

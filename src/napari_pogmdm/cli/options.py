@@ -1,0 +1,69 @@
+"""Options that several commands share, with their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from napari_pogmdm.errors import InputError
+
+if TYPE_CHECKING:
+    from napari_pogmdm.data.acquisition import Acquisition
+    from napari_pogmdm.physics.mask import Mask
+
+Source = Annotated[str, typer.Argument(help="A fastMRI HDF5 file, or 'demo' (bundled scan), or 'phantom'.")]
+MaskWish = Annotated[
+    str,
+    typer.Option(
+        help="cartesian, fastmri-random, fastmri-equispaced, fastmri-matched, radial, spiral, gaussian, poisson; "
+        "a .npy file; or 'file' for the mask that the scan brings."
+    ),
+]
+Acceleration = Annotated[float, typer.Option(help="Grid points over sampled points to aim for.")]
+Acl = Annotated[float, typer.Option(help="Share of fully sampled central lines, such as 0.08.")]
+Axis = Annotated[str, typer.Option(help="Direction of whole lines: columns, or rows for the rotated mask.")]
+MaskSeed = Annotated[int, typer.Option("--seed", help="Seed of the mask.")]
+Coils = Annotated[int, typer.Option(help="Compress to this many virtual coils; 0 keeps all.")]
+Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
+Prewhiten = Annotated[bool, typer.Option("--prewhiten", help="Decorrelate the coils' noise first.")]
+ExcludePadding = Annotated[
+    bool, typer.Option("--exclude-padding", help="Count zero-padded columns as not measured, not as measured zeros.")
+]
+
+
+def mask_for(acquisition: Acquisition, wish: str, acceleration: float, acl: float, axis: str, seed: int) -> Mask:
+    """Make, load or take over the mask that the options describe."""
+    from napari_pogmdm.physics.mask import load_mask
+    from napari_pogmdm.physics.mask_kinds import KINDS, make_mask
+    from napari_pogmdm.recon.measurement import file_mask
+
+    if wish == "file":
+        return file_mask(acquisition)
+    if wish not in KINDS and (wish.endswith(".npy") or Path(wish).exists()):
+        return load_mask(Path(wish), acquisition.shape)
+    return make_mask(wish, acquisition.shape, acceleration, acl, seed, axis)
+
+
+def slice_indices(wish: str, count: int) -> list[int]:
+    """Turn 'middle', 'all' or a number into slice indices."""
+    if wish == "all":
+        return list(range(count))
+    if wish == "middle":
+        return [count // 2]
+    try:
+        return [int(wish)]
+    except ValueError:
+        raise InputError(f"slice: {wish!r} is not a number, 'middle' or 'all'.") from None
+
+
+def output_path(path: Path | None, option: str) -> Path | None:
+    """Check before any work is done that a result can be written where it is wanted."""
+    if path is None:
+        return None
+    if path.is_dir():
+        raise InputError(f"{option}: {path} is a folder; name a file in it.")
+    if not path.parent.is_dir():
+        raise InputError(f"{option}: the folder {path.parent} does not exist; make it first.")
+    return path

@@ -1,0 +1,49 @@
+"""Coil sensitivities: their root sum of squares, a first estimate, and how well they explain coil images."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.physics.centre import central
+from napari_pogmdm.physics.fourier import to_image
+
+
+def root_sum_of_squares(coil_images: Tensor) -> Tensor:
+    """RSS over coils of (..., coils, rows, columns)."""
+    return torch.linalg.vector_norm(coil_images, dim=-3)
+
+
+def normalise(coils: Tensor) -> Tensor:
+    """Scale coils to a root sum of squares of 1 where they are not all zero."""
+    magnitude = root_sum_of_squares(coils).unsqueeze(-3)
+    return coils / magnitude.clamp_min(1e-6 * float(magnitude.max()) or 1.0)
+
+
+def low_pass_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:
+    """Estimate coils from the centre of k-space alone.
+
+    Parameters
+    ----------
+    kspace
+        (coils, rows, columns), measured.
+    centre
+        Rows and columns of the middle block to use; it is tapered by a Hann window against ringing.
+
+    Returns
+    -------
+    (coils, rows, columns) with a root sum of squares of 1.
+    """
+    window = torch.ones(1, device=kspace.device, dtype=kspace.real.dtype)
+    for size, width in zip(kspace.shape[-2:], centre, strict=True):
+        taper = torch.zeros(size, device=kspace.device, dtype=kspace.real.dtype)
+        taper[central(size, width)] = torch.hann_window(width + 2, periodic=False, device=kspace.device)[1:-1]
+        window = window[..., None] * taper
+    return normalise(to_image(kspace * window))
+
+
+def null_space_residual(coils: Tensor, coil_images: Tensor) -> Tensor:
+    """Part of fully sampled coil images that the coils cannot explain: RSS over i of s_i sum_j conj(s_j) z_j - z_i."""
+    unit = normalise(coils)
+    explained = unit * torch.linalg.vecdot(unit, coil_images, dim=-3).unsqueeze(-3)
+    return root_sum_of_squares(explained - coil_images)

@@ -1,0 +1,44 @@
+"""Fewer, virtual coils that keep nearly all of the signal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class CoilCompression:
+    """An orthonormal map from physical to virtual coils.
+
+    Attributes
+    ----------
+    matrix
+        (virtual, physical) complex with orthonormal rows, so white noise stays white.
+    kept_energy
+        Fraction of the signal energy that the virtual coils carry.
+    """
+
+    matrix: Tensor
+    kept_energy: float
+
+    def __call__(self, kspace: Tensor) -> Tensor:
+        """Compress (coils, rows, columns)."""
+        return torch.einsum("vc,cyx->vyx", self.matrix, kspace)
+
+
+def compress_coils(kspace: Tensor, count: int) -> CoilCompression:
+    """Find the ``count`` strongest virtual coils of measured k-space (coils, rows, columns) by an SVD."""
+    coils = kspace.shape[0]
+    if not 1 <= count <= coils:
+        raise InputError(f"coils: {count} virtual coils cannot be made from {coils}; choose from 1 to {coils}.")
+    samples = kspace.reshape(coils, -1)
+    covariance = (samples @ samples.conj().T).to(torch.complex128)
+    energies, vectors = torch.linalg.eigh(covariance)
+    energies = energies.clamp_min(0)
+    matrix = vectors.flip(-1)[:, :count].conj().T.to(kspace.dtype)
+    kept = float(energies.flip(0)[:count].sum() / energies.sum().clamp_min(1e-300))
+    return CoilCompression(matrix, kept)

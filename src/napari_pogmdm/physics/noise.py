@@ -1,0 +1,74 @@
+"""How noisy the data are, told from the data themselves."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.fourier import to_image
+
+_FEWEST_SAMPLES = 32
+
+
+def noise_from_periphery(kspace: Tensor, mask: Tensor, outer: float = 1.1) -> Tensor:
+    """Noise standard deviation of a real component, per coil, from the rim of k-space where there is little signal.
+
+    Parameters
+    ----------
+    kspace
+        (coils, rows, columns), zero where nothing was measured.
+    mask
+        (rows, columns) bool of measured samples.
+    outer
+        Samples further from the centre than this many half-widths count as the rim; beyond 1 are the corners, where the
+        signal has faded most.
+    """
+    rim = _rim_samples(kspace, mask, outer)
+    parts = torch.cat((rim.real, rim.imag), dim=-1)
+    return 1.4826 * parts.abs().median(dim=-1).values
+
+
+def noise_from_corners(kspace: Tensor, corner: float = 0.08) -> Tensor:
+    """Noise standard deviation of a real component, per coil, from the image corners of fully sampled data.
+
+    The smallest of the four corners' estimates is taken, as a head may reach into some of them.
+    """
+    images = to_image(kspace)
+    rows, columns = (max(2, int(size * corner)) for size in images.shape[-2:])
+    corners = [
+        images[:, y, x] for y in (slice(rows), slice(-rows, None)) for x in (slice(columns), slice(-columns, None))
+    ]
+    estimates = [(piece.abs().square().mean(dim=(-2, -1)) / 2).sqrt() for piece in corners]
+    return torch.stack(estimates).min(dim=0).values
+
+
+def whitening_matrix(kspace: Tensor, mask: Tensor, outer: float = 1.1) -> Tensor:
+    """Matrix (coils, coils) that makes the noise of all coils uncorrelated and equal, keeping its mean power."""
+    rim = _rim_samples(kspace, mask, outer).to(torch.complex128)
+    if rim.shape[-1] < 4 * rim.shape[0]:
+        raise InputError(f"whitening: {rim.shape[-1]} samples at the rim are too few for {rim.shape[0]} coils.")
+    covariance = rim @ rim.conj().T / (2 * rim.shape[-1])
+    power = covariance.diagonal().real.mean()
+    factor = torch.linalg.cholesky(covariance + 1e-9 * power * torch.eye(len(covariance), device=rim.device))
+    whitening = torch.linalg.inv(factor) * power.sqrt()
+    return whitening.to(kspace.dtype)
+
+
+def whiten(kspace: Tensor, matrix: Tensor) -> Tensor:
+    """Apply a whitening matrix to k-space (coils, rows, columns)."""
+    return torch.einsum("dc,cyx->dyx", matrix, kspace)
+
+
+def _rim_samples(kspace: Tensor, mask: Tensor, outer: float) -> Tensor:
+    distances = [
+        (torch.arange(size, device=kspace.device) - size // 2).abs() / (size / 2) for size in kspace.shape[-2:]
+    ]
+    rim = torch.hypot(distances[0][:, None], distances[1][None, :]) >= outer
+    padding = (kspace == 0).all(dim=0)
+    samples = kspace[:, rim & mask.to(kspace.device, torch.bool) & ~padding]
+    if samples.shape[-1] < _FEWEST_SAMPLES:
+        raise InputError(
+            "noise: the mask leaves too few samples at the rim of k-space to estimate it; give it by hand."
+        )
+    return samples

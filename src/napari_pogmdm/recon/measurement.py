@@ -1,0 +1,123 @@
+"""All that a reconstruction may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from napari_pogmdm.data.acquisition import Acquisition, Size, centre_crop
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.physics.compression import compress_coils
+from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.physics.mask import Mask
+from napari_pogmdm.physics.noise import whiten, whitening_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """Undersampled, normalised data.
+
+    Attributes
+    ----------
+    kspace
+        (coils, rows, columns) complex64 on the device of the run, zero where nothing was measured, scaled so that the
+        zero-filled root-sum-of-squares image has a largest value of 1.
+    mask
+        Which samples were measured.
+    scale
+        Multiply an image by this to return to the units of the file.
+    crop
+        Rows and columns of the middle of the image that people look at.
+    source
+        Where the data came from.
+    physical_coils
+        How many coils the file has.
+    kept_energy
+        Share of the signal energy that coil compression kept.
+    """
+
+    kspace: Tensor
+    mask: Mask
+    scale: float
+    crop: Size
+    source: str
+    physical_coils: int
+    kept_energy: float
+
+    @property
+    def shape(self) -> Size:
+        """Rows and columns of the whole image."""
+        return self.mask.shape
+
+    @property
+    def mask_tensor(self) -> Tensor:
+        """The mask on the device of the data."""
+        return torch.from_numpy(self.mask.samples).to(self.kspace.device)
+
+
+def file_mask(acquisition: Acquisition) -> Mask:
+    """Return the mask of a file that is undersampled already."""
+    if acquisition.mask is None:
+        raise InputError(f"{acquisition.source}: the file is fully sampled and brings no mask; choose one.")
+    return Mask(acquisition.mask, kind="file")
+
+
+def undersample(
+    acquisition: Acquisition,
+    mask: Mask,
+    *,
+    coils: int | None = None,
+    prewhiten: bool = False,
+    exclude_padding: bool = False,
+    device: str | torch.device = "cpu",
+) -> Measurement:
+    """Keep the samples of the mask, and get them ready for reconstruction.
+
+    Parameters
+    ----------
+    coils
+        Number of virtual coils to compress to; ``None``, or more than there are, keeps the physical ones.
+    prewhiten
+        Make the noise equal and uncorrelated between coils first.
+    exclude_padding
+        Count zero-padded columns as not measured. The paper counts them as measured zeros.
+    """
+    if mask.shape != acquisition.shape:
+        raise InputError(f"mask: has shape {mask.shape}, but {acquisition.source} has {acquisition.shape}.")
+    samples = mask.samples if acquisition.mask is None else mask.samples & acquisition.mask
+    columns = acquisition.header.acquired_columns
+    if exclude_padding and columns is not None:
+        inside = np.zeros(acquisition.shape[1], dtype=bool)
+        inside[columns[0] : columns[1]] = True
+        samples = samples & inside
+    if not samples.any():
+        raise InputError(f"mask: shares no sample with those that {acquisition.source} holds; choose another mask.")
+    mask = replace(mask, samples=samples)
+
+    measured = torch.from_numpy(samples).to(device)
+    kspace = torch.from_numpy(acquisition.kspace).to(device) * measured
+    if prewhiten:
+        kspace = whiten(kspace, whitening_matrix(kspace, measured))
+    kept = 1.0
+    if coils is not None and coils < acquisition.coils:
+        compression = compress_coils(kspace, coils)
+        kspace, kept = compression(kspace), compression.kept_energy
+    scale = float(root_sum_of_squares(to_image(kspace)).max())
+    if scale == 0:
+        raise InputError(f"mask: every sample it keeps of {acquisition.source} is zero; choose another mask.")
+    return Measurement(kspace / scale, mask, scale, acquisition.crop, acquisition.source, acquisition.coils, kept)
+
+
+def reference_image(acquisition: Acquisition) -> NDArray[np.float32] | None:
+    """Return the fully sampled magnitude image, cropped: the file's own, or the RSS of complete k-space."""
+    if acquisition.reference is not None:
+        return np.asarray(centre_crop(acquisition.reference, acquisition.crop), dtype=np.float32)
+    if acquisition.mask is not None:
+        return None
+    full = root_sum_of_squares(to_image(torch.from_numpy(acquisition.kspace))).numpy()
+    return np.asarray(centre_crop(full, acquisition.crop), dtype=np.float32)

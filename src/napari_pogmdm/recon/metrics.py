@@ -1,0 +1,47 @@
+"""How close a reconstruction is to its reference, with fastMRI's conventions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.errors import InputError
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """PSNR in dB (higher is better), SSIM (up to 1), NMSE (down to 0)."""
+
+    psnr: float
+    ssim: float
+    nmse: float
+
+
+def compare(reference: NDArray[np.floating], image: NDArray[np.floating], data_range: float | None = None) -> Metrics:
+    """Compare magnitude images (rows, columns) or volumes (slices, rows, columns).
+
+    Parameters
+    ----------
+    data_range
+        Intensity that counts as full scale; by default the largest value of the reference.
+    """
+    from skimage.metrics import structural_similarity
+
+    if reference.shape != image.shape:
+        raise InputError(f"metrics: the image is {image.shape}, but its reference {reference.shape}.")
+    if min(reference.shape[-2:]) < 7:
+        raise InputError(f"metrics: images of {reference.shape[-2:]} pixels are too small for SSIM's 7 x 7 window.")
+    truth, guess = reference.astype(np.float64), image.astype(np.float64)
+    full_scale = float(truth.max()) if data_range is None else data_range
+    if not full_scale > 0:
+        raise InputError("metrics: the reference is all zero, so nothing can be compared with it.")
+    error = float(((truth - guess) ** 2).mean())
+    pairs = zip(truth.reshape(-1, *truth.shape[-2:]), guess.reshape(-1, *truth.shape[-2:]), strict=True)
+    ssim = [structural_similarity(one, other, win_size=7, data_range=full_scale) for one, other in pairs]
+    return Metrics(
+        psnr=float("inf") if error == 0 else float(10 * np.log10(full_scale**2 / error)),
+        ssim=float(np.mean(ssim)),
+        nmse=error / float((truth**2).mean()),
+    )

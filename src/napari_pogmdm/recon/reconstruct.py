@@ -1,0 +1,109 @@
+"""From a measurement to an image, by the name of the method."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.data.acquisition import centre_crop
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.cg_sense import CgSense, CgSenseSettings
+from napari_pogmdm.recon.joint_tv import JointTotalVariation, JointTvSettings
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.record import RunRecord, record_run
+from napari_pogmdm.recon.stepper import Cancelled, Progress, Stepper, run
+from napari_pogmdm.recon.tv import TotalVariation, TvSettings
+from napari_pogmdm.recon.zero_filled import ZeroFilled
+
+Settings = CgSenseSettings | TvSettings | JointTvSettings
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstruction:
+    """A finished image.
+
+    Attributes
+    ----------
+    image
+        (rows, columns) float32 magnitude, cropped, in the units of the file.
+    coils
+        (coils, rows, columns) complex64, whole, where the method estimates them.
+    record
+        How it came about.
+    """
+
+    image: NDArray[np.float32]
+    coils: NDArray[np.complex64] | None
+    record: RunRecord
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Give what a result file stores, by name."""
+        arrays: dict[str, NDArray[np.generic]] = {"reconstruction": self.image}
+        if self.coils is not None:
+            arrays["coils"] = self.coils
+        return arrays
+
+
+_METHODS: dict[str, tuple[type[Settings] | None, Callable[..., Stepper[Any]]]] = {
+    "zero-filled": (None, ZeroFilled),
+    "cg-sense": (CgSenseSettings, CgSense),
+    "tv": (TvSettings, TotalVariation),
+    "joint-tv": (JointTvSettings, JointTotalVariation),
+}
+METHODS = tuple(_METHODS)
+
+
+def make_stepper(measurement: Measurement, method: str, settings: Settings | None = None) -> Stepper[Any]:
+    """Bind a method to a measurement, ready to be stepped."""
+    if method not in _METHODS:
+        raise InputError(f"method: unknown {method!r}; choose from {', '.join(METHODS)}.")
+    kind, make = _METHODS[method]
+    if kind is None:
+        return make(measurement)
+    return make(measurement, settings or kind())
+
+
+def reconstruct(
+    measurement: Measurement,
+    method: str = "joint-tv",
+    settings: Settings | None = None,
+    *,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Reconstruction:
+    """Run a method to its end, or until ``cancelled()`` returns true.
+
+    Parameters
+    ----------
+    method
+        One of `METHODS`.
+    settings
+        The method's settings; its defaults if ``None``.
+    progress
+        Called with the steps done and the steps in all.
+    """
+    begun = time.perf_counter()
+    stepper = make_stepper(measurement, method, settings)
+    state, steps = run(stepper, progress, cancelled)
+    estimate = stepper.estimate(state)
+    magnitude = (estimate.magnitude * measurement.scale).cpu().numpy()
+    if not np.isfinite(magnitude).all():
+        raise InputError(f"{method}: the result is not finite; raise its weight or check {measurement.source}.")
+    used = getattr(stepper, "settings", None)
+    return Reconstruction(
+        image=np.ascontiguousarray(centre_crop(magnitude, measurement.crop), dtype=np.float32),
+        coils=None if estimate.coils is None else estimate.coils.cpu().numpy().astype(np.complex64),
+        record=record_run(
+            measurement,
+            method,
+            {} if used is None else asdict(used),
+            steps,
+            stopped=steps < stepper.steps,
+            seconds=time.perf_counter() - begun,
+        ),
+    )

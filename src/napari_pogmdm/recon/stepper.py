@@ -1,0 +1,76 @@
+"""Every method is stepped by somebody else, who shows progress and may stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from torch import Tensor
+
+from napari_pogmdm.physics.coils import root_sum_of_squares
+
+Progress = Callable[[int, int], None]
+Cancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What a method knows at some step: an image (rows, columns) and, where it has them, coils."""
+
+    image: Tensor
+    coils: Tensor | None = None
+
+    @property
+    def magnitude(self) -> Tensor:
+        """Magnitude corrected for the coils' own intensity: |x| RSS(s)."""
+        if self.coils is None:
+            return self.image.abs()
+        return self.image.abs() * root_sum_of_squares(self.coils)
+
+
+State = TypeVar("State")
+
+
+class Stepper(Protocol[State]):
+    """A reconstruction method bound to a measurement.
+
+    ``start`` makes the first state, ``step`` a new state from an old one, ``estimate`` shows what a state holds. States
+    are plain data; a stepper holds nothing that changes.
+    """
+
+    @property
+    def steps(self) -> int:
+        """How many steps a full run takes."""
+        ...
+
+    def start(self) -> State:
+        """Make the state before the first step."""
+        ...
+
+    def step(self, state: State) -> State:
+        """Advance by one step."""
+        ...
+
+    def estimate(self, state: State) -> Estimate:
+        """Show the image, and the coils if the method has them."""
+        ...
+
+
+def run(
+    stepper: Stepper[State], progress: Progress | None = None, cancelled: Cancelled | None = None
+) -> tuple[State, int]:
+    """Step to the end, or until ``cancelled()`` says so.
+
+    Returns
+    -------
+    The last state and the number of steps it took.
+    """
+    state = stepper.start()
+    for done in range(stepper.steps):
+        if cancelled is not None and cancelled():
+            return state, done
+        state = stepper.step(state)
+        if progress is not None:
+            progress(done + 1, stepper.steps)
+    return state, stepper.steps

@@ -1,0 +1,64 @@
+"""Small files in the fastMRI layout, written by the tests themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import torch
+
+from napari_pogmdm.data.acquisition import Acquisition, Header
+from napari_pogmdm.data.header import write_header
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.data.simulate import simulate_scan
+
+torch.set_num_threads(1)  # the tests' images are too small for more
+
+HEADER = Header(
+    encoded_matrix=(48, 40),
+    recon_matrix=(24, 32),
+    encoded_field_of_view_mm=(280.0, 162.8),
+    recon_field_of_view_mm=(140.0, 140.0),
+    phase_centre=18,
+    phase_last=35,
+    field_strength_tesla=2.8936,
+)
+
+
+@pytest.fixture(scope="session")
+def small_scan() -> Acquisition:
+    """One slice of 4 coils, 48 x 40, with a little noise."""
+    return simulate_scan(shepp_logan((48, 40)), coils=4, noise=0.005, seed=3)
+
+
+@pytest.fixture
+def fastmri_file(tmp_path: Path, small_scan: Acquisition) -> Callable[..., Path]:
+    """Write a valid multi-coil file of two slices; keyword arguments replace or (``None``) remove entries."""
+
+    def write(name: str = "file1000000.h5", **changes: object) -> Path:
+        path = tmp_path / name
+        kspace = np.stack([small_scan.kspace, 2 * small_scan.kspace])
+        axes = (-2, -1)
+        images = np.fft.fftshift(np.fft.ifftn(np.fft.ifftshift(kspace, axes=axes), axes=axes, norm="ortho"), axes=axes)
+        rss = np.sqrt((np.abs(images) ** 2).sum(axis=1))[:, 12:36, 4:36].astype(np.float32)
+        content: dict[str, object] = {
+            "kspace": kspace,
+            "reconstruction_rss": rss,
+            "ismrmrd_header": write_header(HEADER),
+        }
+        content.update(changes)
+        with h5py.File(path, "w") as file:
+            file.attrs["acquisition"] = "CORPD_FBK"
+            for key, value in content.items():
+                if value is None:
+                    continue
+                if isinstance(value, np.ndarray) and value.ndim > 1 and value.size:
+                    file.create_dataset(key, data=value, chunks=(1, *value.shape[1:]), fletcher32=True)
+                else:
+                    file.create_dataset(key, data=value)
+        return path
+
+    return write

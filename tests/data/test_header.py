@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from napari_pogmdm.data.acquisition import Header
+from napari_pogmdm.data.header import parse_header, write_header
+from napari_pogmdm.errors import InputError
+
+FULL = Header(
+    encoded_matrix=(640, 372),
+    recon_matrix=(320, 320),
+    encoded_field_of_view_mm=(280.0, 162.5),
+    recon_field_of_view_mm=(140.0, 140.0),
+    phase_centre=168,
+    phase_last=335,
+    field_strength_tesla=2.8936,
+)
+
+
+@pytest.mark.parametrize("header", [FULL, Header(), Header(recon_matrix=(5, 7))])
+def test_what_is_written_is_read_back(header):
+    assert parse_header(write_header(header), "file") == header
+
+
+def test_padding_follows_from_centre_and_maximum():
+    assert FULL.acquired_columns == (372 // 2 - 168, 372 // 2 - 168 + 336)
+
+
+def test_an_entity_bomb_is_refused_without_being_expanded():
+    bomb = b"""<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "ha"><!ENTITY c "&a;&a;&a;&a;&a;&a;&a;&a;">]><b>&c;</b>"""
+    with pytest.raises(InputError, match=r"scan\.h5.*entities.*refused"):
+        parse_header(bomb, "scan.h5")
+
+
+def test_external_entities_are_refused():
+    leak = b"""<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><r>&x;</r>"""
+    with pytest.raises(InputError, match="refused"):
+        parse_header(leak, "scan.h5")
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"\x00\xff", b"<a>", "plain words", b"<?xml version='1.0' encoding='none'?><a/>"]
+)
+def test_malformed_documents_are_named(text):
+    with pytest.raises(InputError, match="not well-formed"):
+        parse_header(text, "scan.h5")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("640", "many"), ("640", "0"), ("640", "-3"), ("640", "9999999"), ("168", "1.5")]
+)
+def test_numbers_that_make_no_sense_are_named(old, new):
+    text = write_header(FULL).decode().replace(f">{old}<", f">{new}<")
+    with pytest.raises(InputError, match=rf"{new!r} for \w+, expected a number"):
+        parse_header(text.encode(), "scan.h5")
+
+
+def test_an_oversized_document_is_refused():
+    with pytest.raises(InputError, match="larger than 4 MiB"):
+        parse_header(b"<a>" + b" " * 5_000_000 + b"</a>", "scan.h5")
