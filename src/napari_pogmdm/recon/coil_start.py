@@ -1,6 +1,8 @@
-"""A first guess of the coils, from what the mask left of the centre of k-space."""
+"""A first guess of the coils, from what the mask left of k-space."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from torch import Tensor
 
@@ -9,10 +11,55 @@ from napari_pogmdm.physics.coils import low_pass_coils, normalise
 from napari_pogmdm.physics.espirit import espirit_coils
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.newton_start import newton_start
 
-COIL_STARTS = ("low-pass", "espirit", "zero-filled")
 _NARROWEST = 8
 _WIDEST = 32
+_CALIBRATION = 16
+
+
+def _low_pass(measurement: Measurement) -> Tensor:
+    sampled = measurement.mask.centre
+    rows, columns = (
+        min(max(have, _NARROWEST), _WIDEST, size) for have, size in zip(sampled, measurement.shape, strict=True)
+    )
+    return low_pass_coils(measurement.kspace, (rows, columns))
+
+
+def _espirit(measurement: Measurement) -> Tensor:
+    return normalise(espirit_coils(measurement.kspace, measurement.mask.centre))
+
+
+def _zero_filled(measurement: Measurement) -> Tensor:
+    return normalise(to_image(measurement.kspace))
+
+
+def _newton(measurement: Measurement) -> Tensor:
+    return newton_start(measurement)[1]
+
+
+_STARTS: dict[str, Callable[[Measurement], Tensor]] = {
+    "low-pass": _low_pass,
+    "espirit": _espirit,
+    "newton": _newton,
+    "zero-filled": _zero_filled,
+}
+COIL_STARTS = ("auto", *_STARTS)
+
+
+def chosen_start(measurement: Measurement, wish: str = "auto") -> str:
+    """Name the start that a wish stands for: ``auto`` goes by what the mask left of the centre of k-space.
+
+    One coil needs no more than the low-pass phase. A wide, fully sampled centre gives good low-pass coils; without one, the
+    Gauss-Newton start uses all samples.
+    """
+    if wish not in COIL_STARTS:
+        raise InputError(f"coil_start: unknown {wish!r}; choose from {', '.join(COIL_STARTS)}.")
+    if measurement.kspace.shape[0] == 1:
+        return "low-pass"
+    if wish == "auto":
+        return "low-pass" if min(measurement.mask.centre) >= _CALIBRATION else "newton"
+    return wish
 
 
 def starting_coils(measurement: Measurement, start: str = "low-pass") -> Tensor:
@@ -22,22 +69,7 @@ def starting_coils(measurement: Measurement, start: str = "low-pass") -> Tensor:
     ----------
     start
         "low-pass" takes the tapered centre of k-space, whether or not it is fully sampled; "espirit" calibrates on the
-        fully sampled centre; "zero-filled" divides the aliased coil images by their RSS, as the paper does.
+        fully sampled centre; "newton" takes regularised Gauss-Newton steps on image and coils and needs no centre;
+        "zero-filled" divides the aliased coil images by their RSS, as the paper does; "auto" chooses.
     """
-    if start not in COIL_STARTS:
-        raise InputError(f"coil start: unknown {start!r}; choose from {', '.join(COIL_STARTS)}.")
-    if measurement.kspace.shape[0] == 1:
-        return low_pass_coils(measurement.kspace, _window(measurement))
-    if start == "espirit":
-        return normalise(espirit_coils(measurement.kspace, measurement.mask.centre))
-    if start == "zero-filled":
-        return normalise(to_image(measurement.kspace))
-    return low_pass_coils(measurement.kspace, _window(measurement))
-
-
-def _window(measurement: Measurement) -> tuple[int, int]:
-    sampled = measurement.mask.centre
-    rows, columns = (
-        min(max(have, _NARROWEST), _WIDEST, size) for have, size in zip(sampled, measurement.shape, strict=True)
-    )
-    return rows, columns
+    return _STARTS[chosen_start(measurement, start)](measurement)

@@ -1,0 +1,33 @@
+"""How much fits into memory, asked of the system rather than guessed."""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+from napari_pogmdm.recon.measurement import Measurement
+
+_SHARE = 0.5
+_ARRAYS_PER_COIL = 5
+_ARRAYS_PER_IMAGE = 16
+
+
+def free_memory(device: torch.device) -> int:
+    """Free bytes on the device, or of the computer."""
+    if device.type == "cuda":
+        return int(torch.cuda.mem_get_info(device)[0])
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 2 * 1024**3
+
+
+def chains_that_fit(measurement: Measurement) -> int:
+    """Chains to run side by side: one on a CPU, where more only compete for the cache; on a GPU, what half of it holds."""
+    device = measurement.kspace.device
+    if device.type == "cpu":
+        return 1
+    coils, rows, columns = measurement.kspace.shape
+    one = rows * columns * 8 * (_ARRAYS_PER_COIL * coils + _ARRAYS_PER_IMAGE)
+    return max(1, min(64, int(_SHARE * free_memory(device)) // one))

@@ -1,0 +1,97 @@
+"""Coils without a calibration region: a few regularised Gauss-Newton steps on image and coils together.
+
+The bilinear equation M F (s x) = y is linearised around the current estimate and solved by conjugate gradients, with a
+penalty that is halved from step to step. Coils are written as s = W c, where W damps high spatial frequencies, so that a
+small c means a smooth s.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.physics.sense import Sense, combine
+from napari_pogmdm.recon.inner_product import dot, energy
+from napari_pogmdm.recon.measurement import Measurement
+
+_DATA_NORM = 100.0
+_SMOOTHNESS = 220.0
+_SMOOTHNESS_POWER = 16
+_INNER_STEPS = 30
+_INNER_TOLERANCE = 1e-4
+
+Pair = tuple[Tensor, Tensor]
+
+
+def newton_start(measurement: Measurement, steps: int = 6) -> Pair:
+    """Estimate an image (rows, columns) and coils (coils, rows, columns) with a root sum of squares of 1."""
+    sense = Sense(measurement.mask_tensor)
+    zero_filled = sense.zero_filled(measurement.kspace)
+    scale = _DATA_NORM / torch.linalg.vector_norm(zero_filled)
+    smooth = _SmoothCoils(measurement.shape, measurement.kspace)
+    image = torch.ones_like(zero_filled[0])
+    coefficients = torch.zeros_like(zero_filled)
+    first_image, weight = image, 1.0
+    for _ in range(steps):
+        coils = smooth(coefficients)
+        residual = scale * zero_filled - sense.resample(coils * image)
+        target = (
+            combine(residual, coils) + weight * (first_image - image),
+            smooth.adjoint(image.conj() * residual) - weight * coefficients,
+        )
+
+        def normal(pair: Pair, image: Tensor = image, coils: Tensor = coils, weight: float = weight) -> Pair:
+            seen = sense.resample(coils * pair[0] + image * smooth(pair[1]))
+            return (
+                combine(seen, coils) + weight * pair[0],
+                smooth.adjoint(image.conj() * seen) + weight * pair[1],
+            )
+
+        image_step, coefficient_step = _conjugate_gradients(normal, target)
+        image, coefficients = image + image_step, coefficients + coefficient_step
+        weight /= 2
+    coils = smooth(coefficients)
+    magnitude = root_sum_of_squares(coils)
+    floor = magnitude.clamp_min(1e-6 * float(magnitude.max()))
+    return image * magnitude / scale, coils / floor
+
+
+class _SmoothCoils:
+    """The operator W from coefficients in k-space to coils, and its adjoint."""
+
+    def __init__(self, shape: tuple[int, int], like: Tensor) -> None:
+        frequencies = [torch.fft.fftfreq(size, device=like.device, dtype=like.real.dtype) ** 2 for size in shape]
+        distance = frequencies[0][:, None] + frequencies[1][None, :]
+        self._damping = (1 + _SMOOTHNESS * distance) ** (-_SMOOTHNESS_POWER / 2)
+
+    def __call__(self, coefficients: Tensor) -> Tensor:
+        return torch.fft.ifft2(self._damping * coefficients, norm="ortho")
+
+    def adjoint(self, coils: Tensor) -> Tensor:
+        return self._damping * torch.fft.fft2(coils, norm="ortho")
+
+
+def _conjugate_gradients(normal, target: Pair) -> Pair:  # type: ignore[no-untyped-def]
+    """Solve the linearised problem for an image and coefficients together."""
+    solution = (torch.zeros_like(target[0]), torch.zeros_like(target[1]))
+    residual = direction = target
+    remaining = first = _energy(residual)
+    for _ in range(_INNER_STEPS):
+        curvature = normal(direction)
+        length = remaining / (dot(direction[0], curvature[0]) + dot(direction[1], curvature[1]))
+        solution = _add(solution, direction, length)
+        residual = _add(residual, curvature, -length)
+        before, remaining = remaining, _energy(residual)
+        if float(remaining) < _INNER_TOLERANCE * float(first):
+            break
+        direction = _add(residual, direction, remaining / before)
+    return solution
+
+
+def _energy(pair: Pair) -> Tensor:
+    return energy(pair[0]) + energy(pair[1])
+
+
+def _add(first: Pair, second: Pair, factor: Tensor) -> Pair:
+    return first[0] + factor * second[0], first[1] + factor * second[1]

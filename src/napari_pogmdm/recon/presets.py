@@ -1,0 +1,36 @@
+"""Named settings: the paper's, our best, and a quick one."""
+
+from __future__ import annotations
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.settings import SamplerSettings
+
+PRESETS: dict[str, SamplerSettings] = {
+    "paper": SamplerSettings(),
+    "default": SamplerSettings(
+        algorithm="splitting",
+        iterations=60,
+        largest_noise=0.3,
+        smallest_noise=0.01,
+        conjugate_gradients=6,
+        injected_noise=0.3,
+        coil_start="auto",
+        renormalise=True,
+    ),
+    "fast": SamplerSettings(
+        algorithm="splitting",
+        iterations=12,
+        largest_noise=0.2,
+        smallest_noise=0.012,
+        conjugate_gradients=5,
+        coil_start="auto",
+        renormalise=True,
+    ),
+}
+
+
+def preset(name: str) -> SamplerSettings:
+    """Look up a preset by name."""
+    if name not in PRESETS:
+        raise InputError(f"preset: unknown {name!r}; choose from {', '.join(PRESETS)}.")
+    return PRESETS[name]
