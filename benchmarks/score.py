@@ -9,7 +9,6 @@ import argparse
 import json
 import platform
 import time
-import tracemalloc
 from collections.abc import Callable
 
 import torch
@@ -71,19 +70,6 @@ def headline(exact: bool) -> dict[str, float]:
     return figures
 
 
-def memory() -> float:
-    """Peak memory that one score allocates through NumPy and Python, in images of the input's size."""
-    prior = prior_of(VARIANTS["flf"])
-    image = complex_image(320, 320)
-    prior.score(image, SIGMA)
-    tracemalloc.start()
-    prior.score(image, SIGMA)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    # torch's own result is not seen by tracemalloc: one more image
-    return peak / (8 * image.numel()) + 1
-
-
 def growth() -> dict[str, dict[str, float]]:
     """Nanoseconds per pixel and filter: constant if the cost is linear in both."""
     pixels, filters = {}, {}
@@ -125,7 +111,6 @@ def main() -> None:
         "torch": str(torch.__version__),
         "threads": options.threads,
         "score_320x320_complex_20_filters": headline(exact=not options.no_exact),
-        "memory_in_images": memory(),
         "nanoseconds_per_pixel_and_filter": growth(),
         "shearlets_320x320_complex_20_filters": shearlets(),
     }
