@@ -25,7 +25,12 @@ SMALL = PriorConfiguration(filter_count=3, filter_size=3)
 def good(conditioning: str = "heat") -> tuple[dict[str, torch.Tensor], dict[str, str]]:
     configuration = PriorConfiguration.from_dict(SMALL.to_dict() | {"conditioning": conditioning})
     tensors = dict(initial_parameters(configuration, 0))
-    metadata = {"format": FORMAT, "name": "small", "configuration": json.dumps(configuration.to_dict()), "training": "{}"}
+    metadata = {
+        "format": FORMAT,
+        "name": "small",
+        "configuration": json.dumps(configuration.to_dict()),
+        "training": "{}",
+    }
     return tensors, metadata
 
 

@@ -101,7 +101,7 @@ def train(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"out: {out} cannot be made a folder ({error.strerror}).") from error
-    _run(state, volumes, out, variant, threads, every)
+    _run(state, volumes, data, out, variant, threads, every)
 
 
 def _changed(configuration: PriorConfiguration, wishes: dict[str, Any]) -> PriorConfiguration:
@@ -111,12 +111,19 @@ def _changed(configuration: PriorConfiguration, wishes: dict[str, Any]) -> Prior
 
 
 def _run(
-    state: TrainingState, volumes: tuple[VolumeSlices, ...], out: Path, variant: str, threads: int, every: int
+    state: TrainingState,
+    volumes: tuple[VolumeSlices, ...],
+    data: Path,
+    out: Path,
+    variant: str,
+    threads: int,
+    every: int,
 ) -> None:
     import torch
     from rich.console import Console
 
     from napari_pogmdm.cli.progress import progress_bar
+    from napari_pogmdm.training.card import model_card
     from napari_pogmdm.training.export import export_prior
     from napari_pogmdm.training.pictures import save_pictures
     from napari_pogmdm.training.trainer import Progress, Rhythm, train
@@ -148,4 +155,6 @@ def _run(
     finally:
         torch.set_num_threads(before)
     path = export_prior(state, volumes, out / f"{variant}.safetensors", variant)
+    about = f"Volumes of the folder {data.name}, each slice divided by its own maximum."
+    path.with_suffix(".md").write_text(model_card(path, state.history, about), encoding="utf-8")
     typer.echo(str(path))

@@ -105,6 +105,7 @@ def save_prior(prior: Prior, path: Path, name: str, training: Mapping[str, Any])
         "training": json.dumps(dict(training), sort_keys=True),
     }
     save_file(tensors, path, facts)
+    path.chmod(0o644)  # safetensors writes for the owner alone
 
 
 def _read_metadata(path: Path) -> tuple[PriorConfiguration, dict[str, Any]]:

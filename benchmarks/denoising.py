@@ -1,0 +1,113 @@
+"""One-step denoising of held-out slices by every shipped prior, beside total variation and BM3D.
+
+    python benchmarks/denoising.py DIR
+
+DIR is what ``napari-pogmdm training-data fetch DIR`` wrote. Only its test slices are read. Total variation is tuned on
+each image with knowledge of the truth (an oracle, so an upper bound on what tuning can do); BM3D is told the true noise
+level; the priors are told the true noise level and nothing else. Prints Markdown, and JSON with --json FILE.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from skimage.metrics import structural_similarity
+from skimage.restoration import denoise_tv_chambolle
+
+from napari_pogmdm.prior.weights import list_models, load_prior
+from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.validation import LEVELS, noisy_copy, psnr
+
+Image = NDArray[np.float32]
+Denoiser = Callable[[Image, Image, float], Image]
+ANATOMIES = {"brain-t1.nii.gz": "brain T1", "brain-pd.npz": "brain PD", "knee.npz": "knee"}
+
+
+def oracle_tv(noisy: Image, clean: Image, sigma: float) -> Image:
+    def estimate(log_weight: float) -> Image:
+        return denoise_tv_chambolle(noisy, weight=float(np.exp(log_weight)), eps=1e-5, max_num_iter=300)
+
+    found = minimize_scalar(
+        lambda log_weight: -psnr(clean, estimate(log_weight)),
+        bounds=(np.log(0.2 * sigma), np.log(3 * sigma)),
+        method="bounded",
+        options={"xatol": 0.05, "maxiter": 12},
+    )
+    return estimate(found.x)
+
+
+def bm3d(noisy: Image, clean: Image, sigma: float) -> Image:
+    from bm3d import bm3d as run
+
+    return np.asarray(run(noisy, sigma), dtype=np.float32)
+
+
+def tweedie(name: str) -> Denoiser:
+    prior = load_prior(name)
+    return lambda noisy, clean, sigma: prior.denoise(torch.from_numpy(noisy), sigma).numpy()
+
+
+def nothing(noisy: Image, clean: Image, sigma: float) -> Image:
+    return noisy
+
+
+def measure(images: Sequence[Image], sigma: float, denoiser: Denoiser) -> tuple[float, float]:
+    """Mean PSNR and SSIM (7 x 7 window), both for a data range of one."""
+    quality = []
+    for number, image in enumerate(images):
+        estimate = denoiser(noisy_copy(image, sigma, number), image, sigma)
+        quality.append((psnr(image, estimate), structural_similarity(image, estimate, data_range=1.0)))
+    return tuple(np.mean(quality, axis=0).tolist())
+
+
+def evenly(images: Sequence[Image], count: int) -> list[Image]:
+    places = np.linspace(0, len(images) - 1, min(count, len(images))).round().astype(int)
+    return [images[place] for place in places]
+
+
+def markdown(table: dict[str, dict[str, dict[str, tuple[float, float]]]], methods: Sequence[str]) -> str:
+    lines = ["| data | sigma | " + " | ".join(methods) + " |", "|---" * (len(methods) + 2) + "|"]
+    for anatomy, levels in table.items():
+        for sigma, row in levels.items():
+            cells = [f"{row[method][0]:.2f} / {row[method][1]:.3f}" for method in methods]
+            lines.append(f"| {anatomy} | {sigma} | " + " | ".join(cells) + " |")
+    means = [
+        np.mean([row[method] for levels in table.values() for row in levels.values()], axis=0) for method in methods
+    ]
+    lines.append("| mean | | " + " | ".join(f"{mean[0]:.2f} / {mean[1]:.3f}" for mean in means) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--slices", type=int, default=4, help="test slices of each volume, evenly spaced")
+    parser.add_argument("--no-baselines", action="store_true", help="priors only, which takes seconds")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    methods: dict[str, Denoiser] = {"noisy": nothing}
+    methods |= {entry.name: tweedie(entry.name) for entry in list_models()}
+    if not options.no_baselines:
+        methods |= {"oracle TV": oracle_tv, "BM3D": bm3d}
+    table: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
+    for volume in load_slices(options.data):
+        if volume.name in ANATOMIES:
+            images = evenly(volume.test, options.slices)
+            table[ANATOMIES[volume.name]] = {
+                f"{sigma:g}": {name: measure(images, sigma, method) for name, method in methods.items()}
+                for sigma in LEVELS
+            }
+    print(markdown(table, list(methods)))
+    if options.json is not None:
+        options.json.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The model card that goes with a weight file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.training.checkpoint import Measurement
+from napari_pogmdm.training.validation import LEVELS
+
+CURVE_POINTS = 8
+
+
+def model_card(
+    weights: Path,
+    history: Sequence[Measurement],
+    data: str,
+    results: str = "",
+) -> str:
+    """Write down what a model is, how it came about and what it is good for, in Markdown.
+
+    Parameters
+    ----------
+    weights : Path
+        Weight file, as exported.
+    history : sequence of Measurement
+        Validation curve.
+    data : str
+        A paragraph about the training data and its terms.
+    results : str
+        Markdown table of test results, if there are any.
+    """
+    prior = load_prior(weights)
+    training = prior.information["training"]
+    configuration = prior.configuration
+    digest = hashlib.sha256(weights.read_bytes()).hexdigest()
+    kind = f"{configuration.filters} fully learned {configuration.filter_size} x {configuration.filter_size} filters"
+    if configuration.family == "shearlet":
+        kind = f"{configuration.filters} shearlets of {configuration.scales} scales, sharing {configuration.sharing}"
+    parts = [
+        f"# {prior.name}",
+        f"A product-of-Gaussian-mixture diffusion model of MR magnitude images with {prior.parameter_count} learned "
+        f"parameters: {kind}, mixtures of {configuration.components} components on "
+        f"[-{configuration.bound:g}, {configuration.bound:g}], {configuration.conditioning} rule of time conditioning.",
+        "Research software, not for diagnosis. Images are expected with their brightest tissue at 1.",
+        f"- file: `{weights.name}`, sha256 `{digest}`",
+        "## Data",
+        data,
+        _volume_table(training["volumes"]),
+        "## Training",
+        _training_lines(training),
+        "## Validation curve",
+        "Mean PSNR in dB of one-step denoising on a few validation slices of every volume:",
+        _curve_table(history),
+    ]
+    if results:
+        parts += ["## Results on held-out test slices", results]
+    return "\n\n".join(parts) + "\n"
+
+
+def _volume_table(volumes: Mapping[str, Mapping[str, int]]) -> str:
+    rows = ["| volume | slices to train | to validate | kept for testing |", "|---|---|---|---|"]
+    for name, counts in volumes.items():
+        rows.append(f"| {name} | {counts['train']} | {counts['validation']} | {counts['test']} |")
+    return "\n".join(rows)
+
+
+def _training_lines(training: Mapping[str, Any]) -> str:
+    settings = training["settings"]
+    lines = [
+        f"- {training['iterations']} iterations of {settings['batch']} patches",
+        f"- {training['seconds'] / 60:.0f} minutes on one core of a busy processor",
+        f"- seed {settings['seed']}; noise levels {settings['noise']} up to {settings['sigma_max']:g}; "
+        f"weighting {settings['weighting']}; moving average {settings['average']:g}",
+        "- all settings: " + ", ".join(f"{name} {value}" for name, value in sorted(settings.items())),
+        "- versions: " + ", ".join(f"{name} {value}" for name, value in sorted(training["versions"].items())),
+    ]
+    return "\n".join(lines)
+
+
+def _curve_table(history: Sequence[Measurement]) -> str:
+    step = max(1, len(history) // CURVE_POINTS)
+    points = [*history[:-1:step], history[-1]] if history else []
+    rows = [
+        "| iteration | " + " | ".join(f"sigma {level:g}" for level in LEVELS) + " |",
+        "|---" * (len(LEVELS) + 1) + "|",
+    ]
+    rows += [f"| {point.iteration} | " + " | ".join(f"{value:.2f}" for value in point.psnr) + " |" for point in points]
+    return "\n".join(rows)

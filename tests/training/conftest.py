@@ -1,0 +1,38 @@
+"""Small volumes to train on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+
+@pytest.fixture
+def volumes_folder(tmp_path: Path) -> Path:
+    """Two volumes of twelve slices with discs on a dark ground, and a split."""
+    folder = tmp_path / "volumes"
+    folder.mkdir()
+    rng = np.random.default_rng(0)
+    y, x = np.mgrid[-1:1:80j, -1:1:72j]
+    for name in ("first", "second"):
+        stack = np.zeros((12, 80, 72))
+        for image in stack:
+            for _ in range(8):
+                cx, cy, r, v = rng.uniform(-0.8, 0.8, 4)
+                image += abs(v) * ((x - cx) ** 2 + (y - cy) ** 2 < r * r)
+        np.save(folder / f"{name}.npy", (700 * stack).astype(np.float32))
+    rules = '{"first.npy": {"test": [[4, 5]], "validation": [[8, 8]], "leave_out": [[3, 3], [6, 6]]}}'
+    (folder / "split.json").write_text(rules)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def one_torch_thread() -> Iterator[None]:
+    """Exact repeatability, and no fight over the cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
