@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import Acceleration, Acl, Axis, MaskSeed, output_path
+from napari_pogmdm.cli.options import Acceleration, Acl, Axis, output_path
 from napari_pogmdm.errors import InputError
 
 
@@ -22,7 +22,7 @@ def mask(
     shape: Annotated[str, typer.Option(help="Rows x columns, such as 320x320.")] = "320x320",
     acceleration: Acceleration = 4.0,
     acl: Acl = 0.08,
-    seed: MaskSeed = 42,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same mask.")] = 42,
     axis: Axis = "columns",
     png: Annotated[Path | None, typer.Option(help="Also draw mask and point-spread function here.")] = None,
 ) -> None:

@@ -45,7 +45,7 @@ def save_comparison(reference: NDArray[np.float32] | None, pictures: Sequence[Pi
         _show(axes[0, column], picture.image, _caption(picture), white, "gray")
         if reference is not None:
             _show(axes[1, column], np.abs(picture.image - reference), "", white / _ERROR_GAIN, "inferno")
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def save_mask_panel(mask: Mask, path: Path) -> None:
@@ -60,7 +60,7 @@ def save_mask_panel(mask: Mask, path: Path) -> None:
     bar = figure.colorbar(drawn, ax=axes[1], shrink=0.8)
     bar.set_label("dB", color=_INK)
     bar.ax.tick_params(colors=_INK)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _show(axes: Axes, image: NDArray[np.float32] | None, caption: str, white: float, colours: str) -> None:
@@ -81,6 +81,7 @@ def _caption(picture: Picture) -> str:
     return f"{picture.name}\n{picture.metrics.psnr:.2f} dB, SSIM {picture.metrics.ssim:.3f}"
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a figure as PNG, whole or not at all."""
     with atomic_path(path) as temporary:
         figure.savefig(temporary, format="png", dpi=150)

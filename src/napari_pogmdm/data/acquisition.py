@@ -64,6 +64,8 @@ class Acquisition:
         (rows, columns) float32 magnitude of the fully sampled image, cropped, where the file has one.
     mask
         (rows, columns) bool of the samples the file holds, for files that are undersampled already.
+    noise_free_reference
+        Whether the reference is a clean image, as in simulations, and not the root sum of squares of noisy coils.
     """
 
     kspace: NDArray[np.complex64]
@@ -71,6 +73,7 @@ class Acquisition:
     header: Header = field(default_factory=Header)
     reference: NDArray[np.float32] | None = None
     mask: NDArray[np.bool_] | None = None
+    noise_free_reference: bool = False
 
     @property
     def coils(self) -> int:

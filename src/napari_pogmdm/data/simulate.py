@@ -92,7 +92,8 @@ def simulate_scan(
     centred = np.fft.fftn(np.fft.ifftshift(coil_images, axes=axes), axes=axes, norm="ortho")
     kspace = np.fft.fftshift(centred, axes=axes) + drawn[0] + 1j * drawn[1]
     header = Header(encoded_matrix=shape, recon_matrix=shape)
-    return Acquisition(kspace.astype(np.complex64), name, header, reference=np.abs(scaled).astype(np.float32))
+    clean = np.abs(scaled).astype(np.float32)
+    return Acquisition(kspace.astype(np.complex64), name, header, reference=clean, noise_free_reference=True)
 
 
 def phantom_scan(

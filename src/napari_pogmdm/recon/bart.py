@@ -42,7 +42,7 @@ class Bart:
     def total_variation(self, weight: float) -> Array:
         """Reconstruct with ESPIRiT maps and total variation (``pics -R T``)."""
         self._maps()
-        # BART's default ADMM penalty converges far too slowly for total variation; this one has settled after 100 steps.
+        # BART's default ADMM penalty converges far too slowly for total variation; with this one, 100 steps are enough.
         self._run("pics", "-S", "-u", "0.003", "-i", "100", "-R", f"T:3:0:{weight:g}", "kspace", "maps", "image")
         return self._read("image")
 
@@ -67,7 +67,12 @@ class Bart:
 
     def _run(self, *arguments: str) -> None:
         done = subprocess.run(  # noqa: S603 - a fixed program with arguments made here
-            [self._program, *arguments], cwd=self._folder, env=self._environment, capture_output=True, text=True, check=False
+            [self._program, *arguments],
+            cwd=self._folder,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode:
             lines = (done.stderr or done.stdout).strip().splitlines()

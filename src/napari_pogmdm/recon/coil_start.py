@@ -12,6 +12,7 @@ from napari_pogmdm.physics.espirit import espirit_coils
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.newton_start import newton_start
+from napari_pogmdm.recon.settings import COIL_STARTS
 
 _NARROWEST = 8
 _WIDEST = 32
@@ -44,14 +45,13 @@ _STARTS: dict[str, Callable[[Measurement], Tensor]] = {
     "newton": _newton,
     "zero-filled": _zero_filled,
 }
-COIL_STARTS = ("auto", *_STARTS)
 
 
 def chosen_start(measurement: Measurement, wish: str = "auto") -> str:
     """Name the start that a wish stands for: ``auto`` goes by what the mask left of the centre of k-space.
 
-    One coil needs no more than the low-pass phase. A wide, fully sampled centre gives good low-pass coils; without one, the
-    Gauss-Newton start uses all samples.
+    One coil needs no more than the low-pass phase. A wide, fully sampled centre gives good low-pass coils; without
+    one, the Gauss-Newton start uses all samples.
     """
     if wish not in COIL_STARTS:
         raise InputError(f"coil_start: unknown {wish!r}; choose from {', '.join(COIL_STARTS)}.")

@@ -35,23 +35,27 @@ class Moments:
         Chains so far.
     mean, deviations
         (rows, columns) float64.
+    noise
+        Mean over chains of the noise found in the data.
     """
 
     count: int
     mean: Image
     deviations: Image
+    noise: float = 0.0
 
     @classmethod
     def empty(cls, shape: tuple[int, int]) -> Moments:
         """Moments of no chains."""
         return cls(0, np.zeros(shape), np.zeros(shape))
 
-    def add(self, image: NDArray[np.floating]) -> Moments:
+    def add(self, image: NDArray[np.floating], noise: float = 0.0) -> Moments:
         """Return the moments with one more chain."""
         count = self.count + 1
         away = image - self.mean
         mean = self.mean + away / count
-        return Moments(count, mean, self.deviations + away * (image - mean))
+        average = self.noise + (noise - self.noise) / count
+        return Moments(count, mean, self.deviations + away * (image - mean), average)
 
     @property
     def variance(self) -> Image:
@@ -61,7 +65,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class EnsembleResult:
-    """Moments of all finished chains, the coils of the first of them (``None`` if it came from disk), and the count."""
+    """Moments of all finished chains, and the coils of the first of them (``None`` if it came from disk)."""
 
     moments: Moments
     coils: Tensor | None
@@ -107,16 +111,24 @@ def run_ensemble(
                 progress(done, chains * sampler.steps)
         if moments.count == 0:
             first_coils = state.coils[0]
-        for chain in range(len(seeds)):
-            moments = moments.add(sampler.estimate(state, chain).magnitude.cpu().numpy().astype(np.float64))
+        levels = sampler.residual_noise(state)
+        for chain, level in enumerate(levels):
+            magnitude = sampler.estimate(state, chain).magnitude.cpu().numpy().astype(np.float64)
+            moments = moments.add(magnitude, float(level))
         _save(store, name, moments)
     return EnsembleResult(moments, first_coils, stopped=False)
 
 
 def _fingerprint(measurement: Measurement, prior: Prior, settings: SamplerSettings, seed: int) -> str:
     """Name everything that the chains depend on."""
-    digest = hashlib.sha256(json.dumps([settings.to_dict(), seed, prior.name]).encode())
+    digest = hashlib.sha256(json.dumps([settings.to_dict(), seed, parameter_hash(prior)]).encode())
     digest.update(torch.view_as_real(measurement.kspace).cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def parameter_hash(prior: Prior) -> str:
+    """Name a prior by its numbers, whatever file they came from."""
+    digest = hashlib.sha256(json.dumps(prior.configuration.to_dict(), sort_keys=True).encode())
     for name, values in sorted(prior.parameters.items()):
         digest.update(name.encode() + values.cpu().contiguous().numpy().tobytes())
     return digest.hexdigest()
@@ -126,7 +138,14 @@ def _save(store: Path | None, name: str, moments: Moments) -> None:
     if store is None:
         return
     with atomic_path(store) as temporary, temporary.open("wb") as stream:
-        np.savez(stream, name=name, count=moments.count, mean=moments.mean, deviations=moments.deviations)
+        np.savez(
+            stream,
+            name=name,
+            count=moments.count,
+            mean=moments.mean,
+            deviations=moments.deviations,
+            noise=moments.noise,
+        )
 
 
 def _load(store: Path | None, name: str, shape: tuple[int, int]) -> Moments:
@@ -136,7 +155,7 @@ def _load(store: Path | None, name: str, shape: tuple[int, int]) -> Moments:
         with np.load(store, allow_pickle=False) as saved:
             if str(saved["name"]) != name:
                 raise InputError(f"{store}: belongs to another run; remove it or name another file.")
-            return Moments(int(saved["count"]), saved["mean"], saved["deviations"])
+            return Moments(int(saved["count"]), saved["mean"], saved["deviations"], float(saved["noise"]))
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         if isinstance(error, InputError):
             raise

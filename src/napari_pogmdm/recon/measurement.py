@@ -39,6 +39,9 @@ class Measurement:
         How many coils the file has.
     kept_energy
         Share of the signal energy that coil compression kept.
+    noise_floor
+        Whether a finished image should carry the grey that noise leaves in a root-sum-of-squares image, as its
+        reference does.
     """
 
     kspace: Tensor
@@ -48,6 +51,7 @@ class Measurement:
     source: str
     physical_coils: int
     kept_energy: float
+    noise_floor: bool = False
 
     @property
     def shape(self) -> Size:
@@ -74,6 +78,7 @@ def undersample(
     coils: int | None = None,
     prewhiten: bool = False,
     exclude_padding: bool = False,
+    noise_floor: bool | None = None,
     device: str | torch.device = "cpu",
 ) -> Measurement:
     """Keep the samples of the mask, and get them ready for reconstruction.
@@ -86,6 +91,8 @@ def undersample(
         Make the noise equal and uncorrelated between coils first.
     exclude_padding
         Count zero-padded columns as not measured. The paper counts them as measured zeros.
+    noise_floor
+        See `Measurement`; by default as the scan's reference has it.
     """
     if mask.shape != acquisition.shape:
         raise InputError(f"mask: has shape {mask.shape}, but {acquisition.source} has {acquisition.shape}.")
@@ -110,7 +117,16 @@ def undersample(
     scale = float(root_sum_of_squares(to_image(kspace)).max())
     if scale == 0:
         raise InputError(f"mask: every sample it keeps of {acquisition.source} is zero; choose another mask.")
-    return Measurement(kspace / scale, mask, scale, acquisition.crop, acquisition.source, acquisition.coils, kept)
+    return Measurement(
+        kspace=kspace / scale,
+        mask=mask,
+        scale=scale,
+        crop=acquisition.crop,
+        source=acquisition.source,
+        physical_coils=acquisition.coils,
+        kept_energy=kept,
+        noise_floor=not acquisition.noise_free_reference if noise_floor is None else noise_floor,
+    )
 
 
 def reference_image(acquisition: Acquisition) -> NDArray[np.float32] | None:

@@ -24,7 +24,7 @@ def free_memory(device: torch.device) -> int:
 
 
 def chains_that_fit(measurement: Measurement) -> int:
-    """Chains to run side by side: one on a CPU, where more only compete for the cache; on a GPU, what half of it holds."""
+    """Chains to run side by side: one on a CPU, where more compete for the cache; on a GPU, what half of it holds."""
     device = measurement.kspace.device
     if device.type == "cpu":
         return 1

@@ -1,8 +1,8 @@
 """Coils without a calibration region: a few regularised Gauss-Newton steps on image and coils together.
 
 The bilinear equation M F (s x) = y is linearised around the current estimate and solved by conjugate gradients, with a
-penalty that is halved from step to step. Coils are written as s = W c, where W damps high spatial frequencies, so that a
-small c means a smooth s.
+penalty that is halved from step to step. Coils are written as s = W c, where W damps high spatial frequencies, so that
+a small c means a smooth s.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Other people's programs on the same measurement, each at the setting that suits the image best.
 
-The reference is used to choose a peer's weight (and, for all of them, the overall intensity), which no user could do: so a
-peer is shown at its very best.
+The reference is used to choose a peer's weight (and, for all of them, the overall intensity), which no user could do:
+so a peer is shown at its very best.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def run_peer(name: str, measurement: Measurement, reference: Image, threads: int
             return _walk(bart.total_variation, measurement, reference)
         if name == "bart-wavelet":
             return _walk(bart.wavelet, measurement, reference)
-        tried = [_judge(lambda steps: bart.nonlinear_inversion(int(steps)), s, measurement, reference) for s in _NEWTON_STEPS]
+        tried = [
+            _judge(lambda steps: bart.nonlinear_inversion(int(steps)), s, measurement, reference) for s in _NEWTON_STEPS
+        ]
         return max(tried, key=lambda result: result.metrics.psnr)
 
 

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.data.acquisition import centre_crop
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.recon.cg_sense import CgSense, CgSenseSettings
 from napari_pogmdm.recon.joint_tv import JointTotalVariation, JointTvSettings
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.noise_floor import residual_noise, with_noise_floor
 from napari_pogmdm.recon.record import RunRecord, record_run
-from napari_pogmdm.recon.stepper import Cancelled, Progress, Stepper, run
+from napari_pogmdm.recon.stepper import Cancelled, Estimate, Progress, Stepper, run
 from napari_pogmdm.recon.tv import TotalVariation, TvSettings
 from napari_pogmdm.recon.zero_filled import ZeroFilled
 
@@ -33,6 +35,9 @@ class Reconstruction:
         (rows, columns) float32 magnitude, cropped, in the units of the file.
     coils
         (coils, rows, columns) complex64, whole, where the method estimates them.
+    variance
+        (rows, columns) float32 over chains, cropped, in squared units of the file, where there are several; ``image``
+        is their mean then.
     record
         How it came about.
     """
@@ -40,12 +45,15 @@ class Reconstruction:
     image: NDArray[np.float32]
     coils: NDArray[np.complex64] | None
     record: RunRecord
+    variance: NDArray[np.float32] | None = None
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Give what a result file stores, by name."""
         arrays: dict[str, NDArray[np.generic]] = {"reconstruction": self.image}
         if self.coils is not None:
             arrays["coils"] = self.coils
+        if self.variance is not None:
+            arrays |= {"mean": self.image, "variance": self.variance}
         return arrays
 
 
@@ -66,6 +74,17 @@ def make_stepper(measurement: Measurement, method: str, settings: Settings | Non
     if kind is None:
         return make(measurement)
     return make(measurement, settings or kind())
+
+
+def _intensity(measurement: Measurement, estimate: Estimate) -> NDArray[np.floating]:
+    """Magnitude of an estimate, with the noise floor that its reference has, where the coils are known."""
+    magnitude = estimate.magnitude.cpu().numpy()
+    if estimate.coils is None or not measurement.noise_floor:
+        return magnitude
+    sense = Sense(measurement.mask_tensor)
+    residual = sense.residual(estimate.image, estimate.coils, sense.zero_filled(measurement.kspace))
+    noise = residual_noise(residual[None], estimate.magnitude[None], measurement.mask.acceleration)
+    return with_noise_floor(magnitude, float(noise[0]), measurement.physical_coils)
 
 
 def reconstruct(
@@ -91,7 +110,7 @@ def reconstruct(
     stepper = make_stepper(measurement, method, settings)
     state, steps = run(stepper, progress, cancelled)
     estimate = stepper.estimate(state)
-    magnitude = (estimate.magnitude * measurement.scale).cpu().numpy()
+    magnitude = (_intensity(measurement, estimate) * measurement.scale).astype(np.float32)
     if not np.isfinite(magnitude).all():
         raise InputError(f"{method}: the result is not finite; raise its weight or check {measurement.source}.")
     used = getattr(stepper, "settings", None)

@@ -32,6 +32,8 @@ class RunRecord:
         Virtual and physical coils.
     steps, stopped
         Steps taken, and whether the run was cancelled before its end.
+    sampler
+        For sampled images: model, its hash, first seed, chains, and the coil start that was chosen.
     """
 
     method: str
@@ -45,6 +47,7 @@ class RunRecord:
     stopped: bool
     seconds: float
     versions: dict[str, str] = field(default_factory=dict)
+    sampler: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Write as JSON text."""
@@ -57,7 +60,14 @@ class RunRecord:
 
 
 def record_run(
-    measurement: Measurement, method: str, settings: dict[str, Any], steps: int, *, stopped: bool, seconds: float
+    measurement: Measurement,
+    method: str,
+    settings: dict[str, Any],
+    steps: int,
+    *,
+    stopped: bool,
+    seconds: float,
+    sampler: dict[str, Any] | None = None,
 ) -> RunRecord:
     """Collect everything about a finished run."""
     samples = torch.view_as_real(measurement.kspace).cpu().contiguous().numpy()
@@ -87,4 +97,5 @@ def record_run(
         stopped=stopped,
         seconds=round(seconds, 3),
         versions={name: version(name) for name in _PACKAGES} | {"python": platform.python_version()},
+        sampler=sampler or {},
     )

@@ -1,8 +1,8 @@
 """The paper's Algorithm 1, and a faster relative of it, as pure steppers.
 
 One iteration runs through named substeps, each of which is a line of the algorithm. Nothing in here draws from a global
-generator: every chain has its own, whose state travels in the `SamplerState`, so a chain is the same whether it runs alone or
-beside others, and a run that was saved goes on where it stopped.
+generator: every chain has its own, whose state travels in the `SamplerState`, so a chain is the same whether it runs
+alone or beside others, and a run that was saved goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from napari_pogmdm.physics.sense import Sense, coil_gradient, combine, image_gra
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.coil_start import starting_coils
-from napari_pogmdm.recon.data_noise import estimate_data_noise
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.noise_floor import outer_noise, residual_noise
 from napari_pogmdm.recon.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import Estimate
 
 _EXPLOSION = 30.0
+_ABSORBED = 1.2  # the image takes up part of the noise, which is then missing from the residual
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,8 @@ class SamplerState:
         One generator state a chain.
     step_size
         The corrector's last step eps, per chain (mean of real and imaginary part); zero before the first.
+    data_noise
+        Standard deviation of the noise in the data as known so far, per chain.
     """
 
     image: Tensor
@@ -54,9 +57,10 @@ class SamplerState:
     substep: int
     noise: tuple[Tensor, ...]
     step_size: Tensor
+    data_noise: Tensor
 
 
-class Diverged(InputError):
+class Diverged(InputError):  # noqa: N818 - it says what happened, as Cancelled does
     """A run left all bounds; ``state`` is the last good one."""
 
     def __init__(self, message: str, state: SamplerState) -> None:
@@ -92,7 +96,6 @@ class Sampler:
         self._zero_filled = self._sense.zero_filled(measurement.kspace)
         self._smooth = SmoothnessProx(measurement.shape, device=measurement.kspace.device)
         self._first_coils = self._choose_coils(coils)
-        self._data_noise = settings.data_noise or estimate_data_noise(measurement)
         self._bound = _EXPLOSION * float(torch.linalg.vector_norm(self._zero_filled))
         substeps: dict[str, Callable[[SamplerState], SamplerState]] = (
             {"predict": self._predict, "data": self._data, "correct": self._correct, "coils": self._coils}
@@ -114,7 +117,8 @@ class Sampler:
         image = combine(self._zero_filled, self._first_coils)
         image = (image.real if self.settings.real_image else image).expand(chains, *image.shape[-2:])
         noise = tuple(_generator(seed).get_state() for seed in self.seeds)
-        state = SamplerState(image, coils, 0, 0, noise, torch.zeros(chains))
+        data_noise = self.settings.data_noise or outer_noise(self._measurement)
+        state = SamplerState(image, coils, 0, 0, noise, torch.zeros(chains), torch.full((chains,), data_noise))
         if self.settings.algorithm == "splitting":
             return state
         drawn, noise = self._draw(state)
@@ -134,8 +138,8 @@ class Sampler:
         size = float(torch.linalg.vector_norm(new.image, dim=(-2, -1)).max())
         if not size <= self._bound:
             raise Diverged(
-                f"sampler: the image left all bounds in iteration {state.iteration + 1}; lower corrector_ratio, data_step "
-                "or coil_step.",
+                f"sampler: the image left all bounds in iteration {state.iteration + 1}; lower corrector_ratio, "
+                "data_step or coil_step.",
                 state,
             )
         if self.settings.final_denoise and new.iteration == self.steps:
@@ -156,10 +160,11 @@ class Sampler:
 
     def residual_norm(self, state: SamplerState) -> Tensor:
         """Norm of what each chain does not explain of the data."""
-        residual = self._sense.residual(state.image, state.coils, self._zero_filled)
-        return torch.linalg.vector_norm(residual, dim=(-3, -2, -1))
+        return torch.linalg.vector_norm(self._residual(state), dim=(-3, -2, -1))
 
-    # ---- substeps -----------------------------------------------------------------------------------------------------
+    def residual_noise(self, state: SamplerState) -> Tensor:
+        """Noise of the data as the residual of each chain shows it, (chains,)."""
+        return residual_noise(self._residual(state), _magnitude(state), self._measurement.mask.acceleration)
 
     def _predict(self, state: SamplerState) -> SamplerState:
         """Euler-Maruyama step of the reverse diffusion, with the score at the larger of the two levels."""
@@ -179,7 +184,7 @@ class Sampler:
 
     def _data(self, state: SamplerState) -> SamplerState:
         """Gradient step on the data term."""
-        gradient = image_gradient(self._sense.residual(state.image, state.coils, self._zero_filled), state.coils)
+        gradient = image_gradient(self._residual(state), state.coils)
         if self.settings.real_image:
             gradient = gradient.real
         return replace(state, image=state.image - self.settings.data_step * gradient)
@@ -195,13 +200,14 @@ class Sampler:
 
     def _solve(self, state: SamplerState) -> SamplerState:
         """Minimise |A x - y|^2 + w |x - x_0|^2 from the estimate x_0 by conjugate gradients."""
-        weight = (self.settings.prior_weight * self._data_noise / self.levels[state.iteration]) ** 2
+        noise = state.data_noise.to(state.image.device)[:, None, None]
+        weight = (self.settings.prior_weight * noise / self.levels[state.iteration]) ** 2
         image, coils = state.image, state.coils
 
         def real(full: Tensor) -> Tensor:
             return full.real if self.settings.real_image else full
 
-        residual = real(combine(self._sense.residual(image, coils, self._zero_filled), coils))
+        residual = real(combine(self._residual(state), coils))
         direction, remaining = residual, _norms(residual)
         for _ in range(self.settings.conjugate_gradients):
             curvature = real(self._sense.normal(direction, coils)) + weight * direction
@@ -210,11 +216,13 @@ class Sampler:
             residual = residual - length * curvature
             before, remaining = remaining, _norms(residual)
             direction = residual + remaining / before.clamp_min(1e-30) * direction
-        return replace(state, image=image)
+        state = replace(state, image=image)
+        return state if "coils" in self.plan else self._listen(state, self._residual(state))
 
     def _coils(self, state: SamplerState) -> SamplerState:
         """Proximal gradient step on the coils."""
-        residual = self._sense.residual(state.image, state.coils, self._zero_filled)
+        residual = self._residual(state)
+        state = self._listen(state, residual)
         moved = state.coils - self.settings.coil_step * coil_gradient(residual, state.image)
         coils = self._smooth(moved, self.settings.coil_smoothing)
         if not self.settings.renormalise:
@@ -223,13 +231,21 @@ class Sampler:
         unit = coils / magnitude.clamp_min(1e-12).unsqueeze(-3)
         return replace(state, image=state.image * magnitude, coils=unit)
 
-    # ---- parts --------------------------------------------------------------------------------------------------------
-
     def _plan(self) -> tuple[str, ...]:
         last = ("coils",) if self.settings.update_coils and not self.settings.real_image else ()
         if self.settings.algorithm == "splitting":
             return ("denoise", "data", *last)
         return ("predict", "data", *(("correct", "data") * self.settings.corrector_steps), *last)
+
+    def _residual(self, state: SamplerState) -> Tensor:
+        return self._sense.residual(state.image, state.coils, self._zero_filled)
+
+    def _listen(self, state: SamplerState, residual: Tensor) -> SamplerState:
+        """Learn the noise of the data from the residual; it only falls, as less and less signal is left in there."""
+        if self.settings.data_noise or self.settings.algorithm != "splitting":
+            return state
+        heard = _ABSORBED * residual_noise(residual, _magnitude(state), self._measurement.mask.acceleration).cpu()
+        return replace(state, data_noise=torch.minimum(state.data_noise, heard))
 
     def _choose_coils(self, coils: Tensor | None) -> Tensor:
         if coils is not None:
@@ -249,6 +265,10 @@ class Sampler:
             drawn.append(sample[0] if parts == 1 else torch.complex(sample[0], sample[1]))
             states.append(generator.get_state())
         return torch.stack(drawn).to(self._zero_filled.device), tuple(states)
+
+
+def _magnitude(state: SamplerState) -> Tensor:
+    return state.image.abs() * root_sum_of_squares(state.coils)
 
 
 def _generator(seed: int) -> torch.Generator:

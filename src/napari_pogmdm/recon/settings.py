@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from napari_pogmdm.errors import InputError
@@ -28,8 +27,8 @@ class SamplerSettings:
     start_time
         t_0 / T: where on the paper's schedule a run starts.
     schedule_power, largest_noise, smallest_noise
-        p, zeta_max, zeta_min of the paper's schedule; splitting runs down from the largest to the smallest level in even
-        ratios.
+        p, zeta_max, zeta_min of the paper's schedule; splitting runs down from the largest to the smallest level in
+        even ratios.
     corrector_steps
         M: Langevin steps after each predictor step.
     corrector_ratio

@@ -1,0 +1,99 @@
+"""Many scans, masks and methods: one row of figures for each."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.data.acquisition import Acquisition
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.data.sources import open_scan
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.mask_codes import mask_from_code
+from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.methods import parse_sampler, run_method, run_sampler, single_coil
+from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.peers import PEERS, run_peer
+from napari_pogmdm.recon.reconstruct import reconstruct
+from napari_pogmdm.recon.tv import TvSettings
+
+PROTOCOL_NOISE = 0.02
+
+
+@dataclass(frozen=True)
+class Job:
+    """One cell of the table: a scan, a mask code, a method, and how it is run."""
+
+    file: str
+    mask: str
+    method: str
+    chains: int = 1
+    seed: int = 0
+    coils: int = 8
+    single_coil: bool = False
+    device: str = "cpu"
+
+    @property
+    def key(self) -> str:
+        """Name of the cell; a finished one is not computed again."""
+        return "|".join(map(str, asdict(self).values()))
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A finished cell: its row of figures, and its image."""
+
+    row: dict[str, Any]
+    image: NDArray[np.float32]
+
+
+def load_case(job: Job) -> tuple[Measurement, NDArray[np.float32]]:
+    """Undersample the middle slice of the job's scan; give it with its reference.
+
+    In the single-coil protocol, the reference image itself, scaled to a maximum of 1, is scanned by one coil that is 1
+    everywhere, with complex noise of standard deviation 0.02 per component.
+    """
+    scan = open_scan(job.file)
+    acquisition: Acquisition = scan[len(scan) // 2]
+    reference = reference_image(acquisition)
+    if reference is None:
+        raise InputError(f"{scan.name}: has no full scan to compare with; evaluate needs training or validation files.")
+    if job.single_coil:
+        acquisition = simulate_scan(reference, coils=1, noise=PROTOCOL_NOISE, seed=job.seed, name=scan.name)
+        reference = reference_image(acquisition)
+        assert reference is not None
+    mask = mask_from_code(job.mask, acquisition.shape)
+    return undersample(acquisition, mask, coils=job.coils or None, device=job.device), reference
+
+
+def run_job(job: Job) -> Outcome:
+    """Compute one cell."""
+    measurement, reference = load_case(job)
+    if job.method in PEERS:
+        peer = run_peer(job.method, measurement, reference)
+        image, scores = peer.image, peer.metrics
+        seconds, setting = peer.seconds, f"{peer.setting:g} (oracle)"
+    else:
+        result = _run(job, measurement, reference)
+        image, seconds = result.image, result.record.seconds
+        scores = compare(reference, image, data_range=1.0 if job.single_coil else None)
+        setting = ""
+    row = {**asdict(job), **asdict(scores), "seconds": seconds, "setting": setting, "key": job.key}
+    return Outcome(row, image)
+
+
+def _run(job: Job, measurement: Measurement, reference: NDArray[np.float32]) -> Any:
+    if not job.single_coil:
+        return run_method(job.method, measurement, chains=job.chains, seed=job.seed)
+    sampler = parse_sampler(job.method, job.chains, job.seed)
+    if sampler is not None:
+        return run_sampler(single_coil(sampler), measurement)
+    if job.method == "tv":
+        return max(
+            (reconstruct(measurement, "tv", TvSettings(weight=0.01 * 2**step, real=True)) for step in range(-3, 4)),
+            key=lambda result: compare(reference, result.image, data_range=1.0).psnr,
+        )
+    return run_method(job.method, measurement)

@@ -1,0 +1,71 @@
+"""The noise of the data, seen where the image is dark; and the grey that it leaves in a root-sum-of-squares image.
+
+The root sum of squares of fully sampled coil images, which is what scanners show and what fastMRI compares with, is
+not black where there is no signal: its expected square is |x|^2 + 2 C sigma^2 for C coils whose real and imaginary
+parts carry noise of standard deviation sigma. A model-based reconstruction leaves that noise in the residual, from
+which it can be measured.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import avg_pool2d
+
+from napari_pogmdm.recon.measurement import Measurement
+
+_DARKEST = 0.25
+_BLUR = 9
+_OUTERMOST = 0.1
+_FEWEST = 64
+
+
+def outer_noise(measurement: Measurement) -> float:
+    """Noise standard deviation of a real component of k-space, from the tenth of the samples that lies furthest out.
+
+    What signal is left out there makes it too high: it is where `residual_noise` takes over from.
+    """
+    mask = measurement.mask_tensor
+    padding = (measurement.kspace == 0).all(dim=0)
+    distances = [(torch.arange(size, device=mask.device) - size // 2) / (size / 2) for size in measurement.shape]
+    radius = torch.hypot(distances[0][:, None], distances[1][None, :])[mask & ~padding]
+    count = min(radius.numel(), max(_FEWEST, int(_OUTERMOST * radius.numel())))
+    outermost = radius.topk(count).indices
+    samples = measurement.kspace[:, mask & ~padding][:, outermost]
+    parts = torch.cat((samples.real.flatten(), samples.imag.flatten()))
+    return 1.4826 * float(parts.abs().median())
+
+
+def residual_noise(residual: Tensor, magnitude: Tensor, acceleration: float) -> Tensor:
+    """Noise standard deviation of a real component of k-space, from the residual in the darkest quarter of the image.
+
+    Parameters
+    ----------
+    residual
+        Coil images (chains, coils, rows, columns) of what the estimates do not explain; zero-filled, so the noise in
+        them is smaller by the square root of the acceleration.
+    magnitude
+        (chains, rows, columns); smoothed to tell dark from bright.
+
+    Returns
+    -------
+    (chains,)
+    """
+    blurred = avg_pool2d(magnitude.unsqueeze(1), _BLUR, stride=1, padding=_BLUR // 2, count_include_pad=False).flatten(
+        1
+    )
+    dark = blurred.argsort(dim=-1)[:, : max(1, int(_DARKEST * blurred.shape[-1]))]
+    levels = []
+    for chain, pixels in zip(residual, dark, strict=True):
+        values = torch.view_as_real(chain.flatten(1)[:, pixels])
+        levels.append(1.4826 * values.abs().median())
+    return torch.stack(levels) * math.sqrt(acceleration)
+
+
+def with_noise_floor(magnitude: NDArray[np.floating], noise: float, coils: int) -> NDArray[np.floating]:
+    """Turn |x| into the root sum of squares that noisy coils would show of it on average."""
+    return np.sqrt(magnitude**2 + 2 * coils * noise**2)

@@ -1,0 +1,82 @@
+"""Choosing settings on validation scans, one setting at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.sample import sample
+from napari_pogmdm.recon.sampler import Diverged
+from napari_pogmdm.recon.settings import SamplerSettings
+
+_FAILED = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A named measurement and what it should look like."""
+
+    name: str
+    measurement: Measurement
+    reference: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One value that was tried: the PSNR of every case, and their mean."""
+
+    setting: str
+    value: float
+    psnr: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """Mean PSNR over the cases."""
+        return float(np.mean(self.psnr))
+
+
+def tune(
+    cases: Sequence[Case],
+    prior: Prior,
+    settings: SamplerSettings,
+    candidates: Mapping[str, Sequence[float]],
+    tried: Callable[[Trial], None] | None = None,
+) -> tuple[SamplerSettings, list[Trial]]:
+    """Try the candidates of each setting in turn, keep the best by mean PSNR, and go on to the next setting.
+
+    Returns
+    -------
+    The best settings, and everything that was tried: its spread shows how much a setting matters.
+    """
+    kinds = {field.name: type(getattr(settings, field.name)) for field in fields(settings)}
+    unknown = [name for name in candidates if kinds.get(name) not in {int, float}]
+    if unknown:
+        raise InputError(f"vary: {unknown[0]!r} is not a numeric setting of the sampler.")
+    trials: list[Trial] = []
+    for name, values in candidates.items():
+        best: tuple[float, SamplerSettings] | None = None
+        for value in values:
+            tuned = replace(settings, **{name: kinds[name](value)})
+            trial = Trial(name, value, tuple(_psnr(case, prior, tuned) for case in cases))
+            trials.append(trial)
+            if tried is not None:
+                tried(trial)
+            if best is None or trial.mean > best[0]:
+                best = (trial.mean, tuned)
+        if best is not None:
+            settings = best[1]
+    return settings, trials
+
+
+def _psnr(case: Case, prior: Prior, settings: SamplerSettings) -> float:
+    try:
+        return compare(case.reference, sample(case.measurement, prior, settings).image).psnr
+    except Diverged:
+        return _FAILED
