@@ -120,7 +120,7 @@ BAD = [
     (("mask", "--shape", "square", "-o", "{folder}/m.npy"), "rows x columns"),
     (("mask", "--shape", "99999x9", "-o", "{folder}/m.npy"), "outside"),
     (("mask", "-o", "{folder}/m.png"), "does not end in .npy"),
-    (("compare", "{scan}", "--methods", "magic"), "methods among"),
+    (("compare", "{scan}", "--methods", "magic"), "unknown 'magic'"),
     (("compare", "{scan}", "--slice", "all"), "one slice"),
 ]
 
@@ -174,7 +174,7 @@ def test_an_interrupt_ends_quietly_and_writes_nothing(run, fastmri_file, tmp_pat
     def interrupted(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("napari_pogmdm.recon.reconstruct.reconstruct", interrupted)
+    monkeypatch.setattr("napari_pogmdm.recon.methods.run_sampler", interrupted)
     code, _, err = run("reconstruct", fastmri_file(), "-o", tmp_path / "out.h5")
     assert code == 130
     assert "Traceback" not in err

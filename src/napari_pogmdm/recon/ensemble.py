@@ -111,7 +111,7 @@ def run_ensemble(
                 progress(done, chains * sampler.steps)
         if moments.count == 0:
             first_coils = state.coils[0]
-        levels = sampler.residual_noise(state)
+        levels = sampler.found_noise(state)
         for chain, level in enumerate(levels):
             magnitude = sampler.estimate(state, chain).magnitude.cpu().numpy().astype(np.float64)
             moments = moments.add(magnitude, float(level))

@@ -26,7 +26,6 @@ from napari_pogmdm.recon.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import Estimate
 
 _EXPLOSION = 30.0
-_ABSORBED = 1.2  # the image takes up part of the noise, which is then missing from the residual
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +161,10 @@ class Sampler:
         """Norm of what each chain does not explain of the data."""
         return torch.linalg.vector_norm(self._residual(state), dim=(-3, -2, -1))
 
-    def residual_noise(self, state: SamplerState) -> Tensor:
-        """Noise of the data as the residual of each chain shows it, (chains,)."""
+    def found_noise(self, state: SamplerState) -> Tensor:
+        """Noise of the data as each chain has found it, (chains,)."""
+        if self.settings.algorithm == "splitting":
+            return state.data_noise
         return residual_noise(self._residual(state), _magnitude(state), self._measurement.mask.acceleration)
 
     def _predict(self, state: SamplerState) -> SamplerState:
@@ -200,6 +201,8 @@ class Sampler:
 
     def _solve(self, state: SamplerState) -> SamplerState:
         """Minimise |A x - y|^2 + w |x - x_0|^2 from the estimate x_0 by conjugate gradients."""
+        misfit = self._residual(state)
+        state = self._listen(state, misfit)
         noise = state.data_noise.to(state.image.device)[:, None, None]
         weight = (self.settings.prior_weight * noise / self.levels[state.iteration]) ** 2
         image, coils = state.image, state.coils
@@ -207,7 +210,7 @@ class Sampler:
         def real(full: Tensor) -> Tensor:
             return full.real if self.settings.real_image else full
 
-        residual = real(combine(self._residual(state), coils))
+        residual = real(combine(misfit, coils))
         direction, remaining = residual, _norms(residual)
         for _ in range(self.settings.conjugate_gradients):
             curvature = real(self._sense.normal(direction, coils)) + weight * direction
@@ -216,14 +219,11 @@ class Sampler:
             residual = residual - length * curvature
             before, remaining = remaining, _norms(residual)
             direction = residual + remaining / before.clamp_min(1e-30) * direction
-        state = replace(state, image=image)
-        return state if "coils" in self.plan else self._listen(state, self._residual(state))
+        return replace(state, image=image)
 
     def _coils(self, state: SamplerState) -> SamplerState:
         """Proximal gradient step on the coils."""
-        residual = self._residual(state)
-        state = self._listen(state, residual)
-        moved = state.coils - self.settings.coil_step * coil_gradient(residual, state.image)
+        moved = state.coils - self.settings.coil_step * coil_gradient(self._residual(state), state.image)
         coils = self._smooth(moved, self.settings.coil_smoothing)
         if not self.settings.renormalise:
             return replace(state, coils=coils)
@@ -241,10 +241,13 @@ class Sampler:
         return self._sense.residual(state.image, state.coils, self._zero_filled)
 
     def _listen(self, state: SamplerState, residual: Tensor) -> SamplerState:
-        """Learn the noise of the data from the residual; it only falls, as less and less signal is left in there."""
+        """Learn the noise of the data from what the denoised image leaves unexplained where it is dark.
+
+        The level only falls, as less and less signal is left in there.
+        """
         if self.settings.data_noise or self.settings.algorithm != "splitting":
             return state
-        heard = _ABSORBED * residual_noise(residual, _magnitude(state), self._measurement.mask.acceleration).cpu()
+        heard = residual_noise(residual, _magnitude(state), self._measurement.mask.acceleration).cpu()
         return replace(state, data_noise=torch.minimum(state.data_noise, heard))
 
     def _choose_coils(self, coils: Tensor | None) -> Tensor:

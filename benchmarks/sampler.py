@@ -1,0 +1,138 @@
+"""One sampler iteration against its parts, its growth with coils and pixels, and whole runs against BART's nlinv.
+
+Prints JSON. Ratios are taken within one run, each time being the best of several. BART is left out where it is not
+installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import torch
+
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.data.sources import demo_scan
+from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.sense import Sense, combine
+from napari_pogmdm.physics.smoothness import SmoothnessProx
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.peers import run_peer
+from napari_pogmdm.recon.presets import PRESETS
+from napari_pogmdm.recon.sample import sample
+from napari_pogmdm.recon.sampler import Sampler
+
+
+def best(action: Callable[[], object], repeats: int = 9) -> float:
+    """Shortest of several runs, in milliseconds."""
+    action()
+    times = []
+    for _ in range(repeats):
+        begun = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - begun)
+    return 1e3 * min(times)
+
+
+def measurement_of(size: int, coils: int, kind: str = "radial") -> Measurement:
+    scan = simulate_scan(shepp_logan((size, size)), coils=coils, noise=0.01)
+    return undersample(scan, make_mask(kind, (size, size), 4))
+
+
+def iteration_against_parts() -> dict[str, float]:
+    """The paper's iteration (2 scores, 3 data gradients, 1 coil update) at 320 x 320 with 8 coils."""
+    measurement = measurement_of(320, 8)
+    prior = load_prior("flf-tc")
+    settings = replace(PRESETS["paper"], renormalise=True, coil_start="low-pass")
+    sampler = Sampler(measurement, prior, settings)
+    state = sampler.step(sampler.start())
+    sense, smooth = Sense(measurement.mask_tensor), SmoothnessProx(measurement.shape)
+    image, coils = state.image[0], state.coils[0]
+    zero_filled = sense.zero_filled(measurement.kspace)
+    score = best(lambda: prior.score(image, 0.1))
+    data = best(lambda: combine(sense.residual(image, coils, zero_filled), coils))
+    transforms = best(lambda: torch.fft.ifftn(torch.fft.fftn(coils, dim=sense.axes), dim=sense.axes))
+    smoothing = best(lambda: smooth(coils, 1.0))
+    whole = best(lambda: sampler.step(state))
+    parts = 2 * score + 3 * data + smoothing
+    return {
+        "iteration_ms": whole,
+        "score_ms": score,
+        "data_gradient_ms": data,
+        "coil_smoothing_ms": smoothing,
+        "iteration_over_parts": whole / parts,
+        "data_over_transforms": data / transforms,
+    }
+
+
+def growth() -> dict[str, dict[str, float]]:
+    """Milliseconds of an iteration of the default preset against coils and size."""
+    prior = load_prior("flf-tc")
+    report: dict[str, dict[str, float]] = {"coils_at_256": {}, "size_with_8_coils": {}}
+    for name, size, coils in [("coils_at_256", 256, c) for c in (2, 4, 8, 16)] + [
+        ("size_with_8_coils", s, 8) for s in (128, 256, 384)
+    ]:
+        settings = replace(PRESETS["default"], coil_start="low-pass")
+        sampler = Sampler(measurement_of(size, coils), prior, settings)
+        state = sampler.step(sampler.start())
+        key = str(coils if name == "coils_at_256" else size)
+        report[name][key] = best(lambda sampler=sampler, state=state: sampler.step(state), repeats=5)
+    return report
+
+
+def memory_growth(iterations: int) -> float:
+    """Megabytes by which the peak grows over many iterations, after the first few."""
+    sampler = Sampler(
+        measurement_of(128, 4),
+        load_prior("flf-tc"),
+        replace(PRESETS["paper"], iterations=10_000, coil_start="low-pass"),
+    )
+    state = sampler.start()
+    for done in range(iterations):
+        if done == 20:
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        state = sampler.step(state)
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+
+
+def runs_against_nlinv() -> dict[str, float]:
+    """Seconds of one chain on the bundled scan, and of BART's nlinv at the setting that suits it best."""
+    acquisition = demo_scan()[0]
+    measurement = undersample(acquisition, make_mask("cartesian", acquisition.shape, 4, 0.08), coils=8)
+    prior = load_prior("flf-tc")
+    report = {
+        f"{name}_s": best(lambda name=name: sample(measurement, prior, PRESETS[name]), repeats=3) / 1e3
+        for name in ("default", "fast")
+    }
+    report["default_over_fast"] = report["default_s"] / report["fast_s"]
+    if shutil.which("bart"):
+        reference = reference_image(acquisition)
+        assert reference is not None
+        report["bart_nlinv_s"] = min(run_peer("bart-nlinv", measurement, reference).seconds for _ in range(2))
+        report["default_over_nlinv"] = report["default_s"] / report["bart_nlinv_s"]
+    return report
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--iterations", type=int, default=1000, help="of the memory measurement")
+    iterations = parser.parse_args().iterations
+    report = {
+        "threads": torch.get_num_threads(),
+        "memory_growth_mb": memory_growth(iterations),
+        "iteration_8_coils_320": iteration_against_parts(),
+        "iteration_ms_against": growth(),
+        "runs_on_the_bundled_scan": runs_against_nlinv(),
+    }
+    print(json.dumps(report, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Sampling, tuning and evaluating from the terminal."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from test_commands import call
+
+from napari_pogmdm.recon import bart, peers
+from napari_pogmdm.recon.mask_codes import mask_from_code
+from napari_pogmdm.recon.presets import preset
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    return lambda *arguments: call(monkeypatch, capsys, *(str(part) for part in arguments))
+
+
+QUICK = ("--acceleration", "2", "--acl", "0.2", "--device", "cpu")
+
+
+def test_a_sampled_result_has_mean_variance_coils_and_a_record_that_repeats_it(run, fastmri_file, tmp_path: Path):
+    scan, first, second = fastmri_file(), tmp_path / "first.h5", tmp_path / "second.h5"
+    code, out, err = run("reconstruct", scan, "--preset", "fast", "--chains", 2, "--seed", 3, *QUICK, "-o", first)
+    assert code == 0, err
+    assert "pogmdm PSNR" in out
+    with h5py.File(first) as file:
+        assert file["variance"].shape == file["mean"].shape == file["reconstruction"].shape == (1, 24, 32)
+        assert file["coils"].shape == (1, 4, 48, 40)
+        record = json.loads(file["record"][()])
+    assert record[0]["sampler"]["model"] == "flf-tc"
+    assert record[0]["settings"]["algorithm"] == "splitting"
+    (tmp_path / "run.json").write_text(json.dumps(record))
+    code, _, err = run("reconstruct", scan, "--settings", tmp_path / "run.json", *QUICK, "-o", second)
+    assert code == 0, err
+    with h5py.File(first) as one, h5py.File(second) as other:
+        np.testing.assert_array_equal(one["reconstruction"][()], other["reconstruction"][()])
+
+
+def test_bare_settings_are_taken_too(run, fastmri_file, tmp_path: Path):
+    settings = tmp_path / "mine.json"
+    settings.write_text(preset("fast").to_json().replace('"iterations": 12', '"iterations": 2'))
+    code, _, err = run("reconstruct", fastmri_file(), "--settings", settings, *QUICK, "-o", tmp_path / "out.h5")
+    assert code == 0, err
+    with h5py.File(tmp_path / "out.h5") as file:
+        assert json.loads(file["record"][()])[0]["settings"]["iterations"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--preset", "turbo"), "unknown 'turbo'"),
+        (("--model", "absent"), "absent"),
+        (("--chains", "0"), "chains"),
+        (("--settings", "absent.json"), "not a readable JSON"),
+        (("--method", "pogmdm:a:b:c"), "too many parts"),
+    ],
+)
+def test_bad_sampler_options_end_with_one_sentence(run, fastmri_file, tmp_path: Path, arguments, words):
+    code, _, err = run("reconstruct", fastmri_file(), *arguments, *QUICK, "-o", tmp_path / "out.h5")
+    assert code == 2
+    assert words in err.replace("\n", " ")
+    assert not (tmp_path / "out.h5").exists()
+
+
+def test_mask_codes():
+    assert mask_from_code("C4/8", (64, 320)).centre == (64, 26)
+    assert mask_from_code("C4/4r", (320, 64)).axis == "rows"
+    assert mask_from_code("R6", (64, 64)).acceleration == pytest.approx(6, abs=0.3)
+    for code, kind in (("G8", "gaussian"), ("S5", "spiral"), ("P4", "poisson")):
+        assert mask_from_code(code, (64, 64)).kind == kind
+    with pytest.raises(ValueError, match="write codes such as"):
+        mask_from_code("X9", (64, 64))
+
+
+def test_evaluate_writes_tables_plots_and_images_and_goes_on_where_it_stopped(run, fastmri_file, tmp_path: Path):
+    files = [fastmri_file("a.h5"), fastmri_file("b.h5")]
+    report = tmp_path / "report"
+    options = ("--masks", "C2/20,R3", "--methods", "zero-filled,pogmdm::fast", "-o", report)
+    code, out, err = run("evaluate", *files, *options)
+    assert code == 0, err
+    assert "| pogmdm::fast |" in out
+    assert "±" in out
+    with (report / "rows.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 8
+    assert {row["mask"] for row in rows} == {"C2/20", "R3"}
+    assert imread(report / "boxes.png").std() > 0.01
+    assert imread(report / "images-R3.png").std() > 0.05
+    journal = report / "rows.jsonl"
+    lines = journal.read_text().splitlines()
+    journal.write_text("\n".join(lines[:5]) + '\n{"cut sho')
+    code, again, _ = run("evaluate", *files, *options)
+    assert code == 0
+    finished = [line for line in journal.read_text().splitlines() if line.endswith("}")]
+    assert len(finished) >= 7
+    assert again.split("| seconds |")[0] == out.split("| seconds |")[0]
+
+
+def test_evaluate_single_coil_protocol(run, fastmri_file, tmp_path: Path):
+    code, out, err = run(
+        "evaluate", fastmri_file(), "--single-coil", "--masks", "R3", "--methods", "zero-filled,tv,pogmdm::fast",
+        "-o", tmp_path / "report",
+    )  # fmt: skip
+    assert code == 0, err
+    assert "| tv |" in out
+
+
+def test_evaluate_in_several_processes(run, fastmri_file, tmp_path: Path):
+    code, out, err = run(
+        "evaluate", fastmri_file(), "--jobs", 2, "--masks", "C2/20,R3", "--methods", "zero-filled", "-o", tmp_path / "r"
+    )
+    assert code == 0, err
+    assert "zero-filled" in out
+
+
+def test_evaluate_names_what_is_wrong(run, fastmri_file, tmp_path: Path):
+    (tmp_path / "empty").mkdir()
+    for arguments, words in (
+        ((tmp_path / "empty",), "found no scans"),
+        ((fastmri_file(), "--masks", "Z1"), "cannot read 'Z1'"),
+        ((fastmri_file(), "--methods", "magic"), "unknown 'magic'"),
+        ((fastmri_file("t.h5", reconstruction_rss=None, mask=np.arange(40) % 2),), "no full scan"),
+    ):
+        code, _, err = run("evaluate", *arguments, "-o", tmp_path / "report")
+        assert code == 2
+        assert words in err.replace("\n", " ")
+
+
+def test_tune_keeps_the_best_and_writes_settings_that_reconstruct_takes(run, fastmri_file, tmp_path: Path):
+    scan, found = fastmri_file(), tmp_path / "found.json"
+    code, out, err = run(
+        "tune", scan, "--masks", "C2/20", "--preset", "fast", "--vary", "iterations=2,4", "--vary", "prior_weight=0.01,0.5",
+        "-o", found,
+    )  # fmt: skip
+    assert code == 0, err
+    means = [float(line.split("mean ")[1].split(" dB")[0]) for line in out.splitlines() if "mean" in line]
+    assert len(means) == 4
+    settings = json.loads(found.read_text())
+    assert settings["iterations"] == (2 if means[0] > means[1] else 4)
+    assert run("reconstruct", scan, "--settings", found, *QUICK, "-o", tmp_path / "out.h5")[0] == 0
+    for arguments, words in (
+        (("demo", "--vary", "iterations=2"), "never chosen on the bundled scan"),
+        ((scan, "--vary", "iterations"), "cannot read 'iterations'"),
+        ((scan, "--vary", "algorithm=1"), "not a numeric setting"),
+    ):
+        code, _, err = run("tune", *arguments, "--masks", "C2/20", "-o", found)
+        assert code == 2
+        assert words in err.replace("\n", " ")
+
+
+def test_peers_are_named_when_they_are_missing(run, fastmri_file, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(bart.shutil, "which", lambda _: None)
+    code, _, err = run("evaluate", fastmri_file(), "--masks", "C2/20", "--methods", "bart-tv", "-o", tmp_path / "r")
+    assert code == 2
+    assert "the program was not found" in err
+
+
+def test_peers_are_walked_to_their_best_weight(small_scan):
+    from napari_pogmdm.physics.mask_kinds import make_mask
+    from napari_pogmdm.recon.measurement import reference_image, undersample
+
+    measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.25))
+    reference = reference_image(small_scan)
+    assert reference is not None
+    tried = []
+
+    def method(weight: float) -> np.ndarray:
+        tried.append(weight)
+        return reference * 7 + abs(np.log2(weight / 0.016)) * 0.1 * reference.max() * np.sin(
+            np.arange(reference.size)
+        ).reshape(reference.shape)
+
+    best = peers._walk(method, measurement, reference)
+    assert best.setting == pytest.approx(0.016)
+    assert len(tried) <= 6
+    assert best.metrics.psnr > 60
+
+
+def test_sigpy_peer_runs(small_scan):
+    from napari_pogmdm.physics.mask_kinds import make_mask
+    from napari_pogmdm.recon.measurement import reference_image, undersample
+
+    measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.25))
+    reference = reference_image(small_scan)
+    assert reference is not None
+    result = peers.run_peer("sigpy-l1wavelet", measurement, reference)
+    assert result.metrics.psnr > 15

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.ensemble import Moments, run_ensemble
+from napari_pogmdm.recon.measurement import Measurement, undersample
+from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.recon.sample import sample
+
+SETTINGS = replace(preset("default"), iterations=6, injected_noise=0.5)
+
+
+@pytest.fixture(scope="module")
+def prior():
+    return load_prior("flf-tc")
+
+
+@pytest.fixture(scope="module")
+def measurement() -> Measurement:
+    scan = simulate_scan(shepp_logan((40, 32)), coils=3, noise=0.01)
+    return undersample(scan, make_mask("cartesian", (40, 32), 2, 0.25), noise_floor=True)
+
+
+def test_running_moments_are_mean_and_variance():
+    samples = np.random.default_rng(0).normal(3, 2, (50, 4, 5))
+    moments = Moments.empty((4, 5))
+    assert moments.variance.max() == 0
+    for image in samples:
+        moments = moments.add(image)
+    np.testing.assert_allclose(moments.mean, samples.mean(axis=0))
+    np.testing.assert_allclose(moments.variance, samples.var(axis=0, ddof=1))
+
+
+def test_several_chains_give_mean_variance_and_record(prior, measurement):
+    told: list[tuple[int, int]] = []
+    result = sample(measurement, prior, SETTINGS, chains=3, seed=7, progress=lambda *step: told.append(step))
+    assert told[-1] == (18, 18)
+    assert result.variance is not None
+    assert result.variance.max() > 0
+    assert set(result.arrays()) == {"reconstruction", "coils", "mean", "variance"}
+    assert result.record.sampler["chains"] == 3
+    assert len(result.record.sampler["model_sha256"]) == 64
+    again = sample(measurement, prior, SETTINGS, chains=3, seed=7)
+    np.testing.assert_array_equal(again.image, result.image)
+    other = sample(measurement, prior, SETTINGS, chains=3, seed=8)
+    assert not np.array_equal(other.image, result.image)
+
+
+def test_one_chain_has_no_variance(prior, measurement):
+    assert sample(measurement, prior, SETTINGS).variance is None
+
+
+def test_cancelling_keeps_the_chains_that_are_done(prior, measurement):
+    told: list[int] = []
+    result = sample(
+        measurement,
+        prior,
+        SETTINGS,
+        chains=5,
+        progress=lambda done, _: told.append(done),
+        cancelled=lambda: len(told) > 14,
+    )
+    assert result.record.stopped
+    assert result.record.sampler["chains"] == 2
+    with pytest.raises(InputError, match="before the first chain"):
+        sample(measurement, prior, SETTINGS, cancelled=lambda: True)
+    with pytest.raises(InputError, match="chains"):
+        sample(measurement, prior, SETTINGS, chains=0)
+
+
+def test_a_killed_ensemble_goes_on_and_loses_at_most_the_chain_in_flight(prior, measurement, tmp_path: Path):
+    whole = run_ensemble(measurement, prior, SETTINGS, 3, store=tmp_path / "whole.npz").moments
+    program = """
+import os, signal, sys
+from dataclasses import replace
+from pathlib import Path
+import torch
+torch.set_num_threads(1)
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.ensemble import run_ensemble
+from napari_pogmdm.recon.measurement import undersample
+from napari_pogmdm.recon.presets import preset
+scan = simulate_scan(shepp_logan((40, 32)), coils=3, noise=0.01)
+measurement = undersample(scan, make_mask("cartesian", (40, 32), 2, 0.25), noise_floor=True)
+settings = replace(preset("default"), iterations=6, injected_noise=0.5)
+def die(done, total):
+    if done == 15:
+        os.kill(os.getpid(), signal.SIGKILL)
+run_ensemble(measurement, load_prior("flf-tc"), settings, 3, store=Path(sys.argv[1]), progress=die)
+"""
+    store = tmp_path / "killed.npz"
+    killed = subprocess.run([sys.executable, "-c", program, str(store)], capture_output=True, check=False)
+    assert killed.returncode == -9
+    told: list[int] = []
+    resumed = run_ensemble(measurement, prior, SETTINGS, 3, store=store, progress=lambda done, _: told.append(done))
+    assert told[0] == 13
+    np.testing.assert_array_equal(resumed.moments.mean, whole.mean)
+
+
+def test_stores_of_other_runs_and_broken_ones_are_refused(prior, measurement, tmp_path: Path):
+    store = tmp_path / "store.npz"
+    run_ensemble(measurement, prior, SETTINGS, 1, store=store)
+    with pytest.raises(InputError, match="belongs to another run"):
+        run_ensemble(measurement, prior, SETTINGS, 1, seed=3, store=store)
+    store.write_bytes(b"broken")
+    with pytest.raises(InputError, match="not a readable ensemble"):
+        run_ensemble(measurement, prior, SETTINGS, 1, store=store)

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from algorithm_one import algorithm_one
+
+from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
+from napari_pogmdm.data.simulate import simulate_scan, simulated_coils
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.presets import PRESETS, preset
+from napari_pogmdm.recon.reconstruct import reconstruct
+from napari_pogmdm.recon.sample import sample
+from napari_pogmdm.recon.sampler import Diverged, Sampler
+from napari_pogmdm.recon.sampler_files import load_state, save_state
+from napari_pogmdm.recon.schedule import noise_level, noise_levels
+from napari_pogmdm.recon.settings import SamplerSettings
+from napari_pogmdm.recon.stepper import run
+
+SHAPE = (18, 16)
+
+
+@pytest.fixture(scope="module")
+def prior():
+    return load_prior("flf-tc")
+
+
+@pytest.fixture(scope="module")
+def small() -> Measurement:
+    image = shepp_logan(SHAPE) * np.exp(1j * smooth_phase(SHAPE, np.random.default_rng(0)))
+    return undersample(simulate_scan(image, coils=3, noise=0.01), make_mask("cartesian", SHAPE, 2, 0.25, seed=1))
+
+
+@pytest.fixture(scope="module")
+def head():
+    image = shepp_logan((96, 80)) * np.exp(1j * smooth_phase((96, 80), np.random.default_rng(0)))
+    scan = simulate_scan(image, coils=6, noise=0.01, seed=2)
+    return scan, undersample(scan, make_mask("cartesian", (96, 80), 3, 0.2, seed=3))
+
+
+def test_the_schedule_has_the_papers_levels():
+    assert noise_level(0.0) == pytest.approx(0.001)
+    assert noise_level(0.2) == pytest.approx(0.48897, abs=1e-5)
+    assert noise_level(1.0) == pytest.approx(10)
+    levels = noise_levels(1000, 0.2)
+    assert len(levels) == 201
+    assert sum(level < 0.05 for level in levels) == 105
+    assert PRESETS["paper"].levels()[0] == pytest.approx(0.48897, abs=1e-5)
+    assert PRESETS["paper"].levels()[-1] == pytest.approx(0.001)
+
+
+LITERAL = SamplerSettings(
+    iterations=15, corrector_steps=2, corrector_ratio=0.2, data_step=0.9, coil_step=0.7, coil_smoothing=1.3
+)
+
+
+def test_the_sampler_is_algorithm_one_step_by_step(prior, small):
+    """A wrong sign, a missing conjugate, a swapped noise level or a noise in the wrong place fails here."""
+    sampler = Sampler(small, prior, LITERAL, seeds=(11,))
+    state = sampler.start()
+    generator = torch.Generator()
+    generator.set_state(state.noise[0])
+    queue: list[np.ndarray] = []
+
+    def normals() -> np.ndarray:
+        if not queue:
+            queue.extend(torch.randn((2, *SHAPE), generator=generator).double().numpy())
+        return queue.pop(0)
+
+    literal = algorithm_one(
+        prior,
+        small.kspace.to(torch.complex128).numpy(),
+        small.mask.samples,
+        state.image[0].to(torch.complex128).numpy(),
+        state.coils[0].to(torch.complex128).numpy(),
+        normals,
+        n=15,
+        t0=0.2,
+        p=5,
+        largest=10,
+        smallest=0.001,
+        m=2,
+        r=0.2,
+        lam=0.9,
+        alpha=0.7,
+        beta=1.3,
+    )
+    lines = 0
+    for line, image, coils in literal:
+        assert sampler.plan[state.substep] == line
+        state = sampler.substep(state)
+        scale = np.abs(image).max()
+        assert np.abs(state.image[0].numpy() - image).max() < 2e-3 * scale, (line, lines)
+        assert np.abs(state.coils[0].numpy() - coils).max() < 2e-3 * np.abs(coils).max(), (line, lines)
+        lines += 1
+    assert lines == 3 * 7
+    assert state.iteration == sampler.steps == 3
+
+
+def test_the_start_is_the_zero_filled_image_with_the_noise_of_the_first_level(prior, small):
+    sampler = Sampler(small, prior, PRESETS["paper"], seeds=(5, 6))
+    state = sampler.start()
+    torch.testing.assert_close(root_sum_of_squares(state.coils), torch.ones(2, *SHAPE))
+    clean = sampler._zero_filled.abs().square().sum(dim=0).sqrt()
+    noise = state.image - clean
+    assert float(noise.real.std()) == pytest.approx(0.489, rel=0.1)
+    assert float(noise.imag.std()) == pytest.approx(0.489, rel=0.1)
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_chains_are_the_same_alone_and_side_by_side(prior, small, name):
+    settings = replace(preset(name), iterations=20, injected_noise=0.5, coil_start="low-pass")
+    together, _ = run(Sampler(small, prior, settings, seeds=(3, 4, 5)))
+    alone, _ = run(Sampler(small, prior, settings, seeds=(4,)))
+    torch.testing.assert_close(together.image[1], alone.image[0], rtol=1e-3, atol=1e-4)
+    assert not torch.allclose(together.image[0], together.image[1])
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_a_saved_run_goes_on_bit_by_bit(prior, small, name, tmp_path: Path):
+    settings = replace(preset(name), iterations=20, injected_noise=0.3)
+    sampler = Sampler(small, prior, settings, seeds=(1, 2))
+    state = sampler.substep(sampler.step(sampler.start()))
+    save_state(state, tmp_path / "state.safetensors")
+    resumed = load_state(tmp_path / "state.safetensors")
+    fresh = Sampler(small, prior, settings, seeds=(1, 2))
+    for _ in range(2):
+        state, resumed = sampler.step(state), fresh.step(resumed)
+    assert torch.equal(state.image, resumed.image)
+    assert torch.equal(state.coils, resumed.coils)
+    assert state.iteration == resumed.iteration
+    (tmp_path / "bad").write_bytes(b"nothing")
+    with pytest.raises(InputError, match="not a readable sampler state"):
+        load_state(tmp_path / "bad")
+
+
+def test_a_step_changes_no_earlier_state(prior, small):
+    sampler = Sampler(small, prior, preset("default"))
+    first = sampler.step(sampler.start())
+    before = first.image.clone()
+    sampler.step(first)
+    assert torch.equal(first.image, before)
+
+
+def test_presets_beat_the_classical_methods_on_a_phantom(prior, head):
+    scan, measurement = head
+    reference = reference_image(scan)
+    assert reference is not None
+    psnr = {
+        name: compare(reference, sample(measurement, prior, preset(name)).image).psnr for name in ("default", "fast")
+    }
+    classical = compare(reference, reconstruct(measurement, "cg-sense").image).psnr
+    assert psnr["default"] > classical + 2
+    assert psnr["fast"] > classical + 2
+
+
+def test_renormalising_keeps_coils_at_unit_sum_and_the_product_unchanged(prior, head):
+    _, measurement = head
+    settings = replace(preset("default"), iterations=5)
+    state = Sampler(measurement, prior, settings).step(Sampler(measurement, prior, settings).start())
+    torch.testing.assert_close(root_sum_of_squares(state.coils), torch.ones(1, 96, 80), rtol=1e-4, atol=1e-4)
+    plain = replace(settings, renormalise=False)
+    other = Sampler(measurement, prior, plain).step(Sampler(measurement, prior, plain).start())
+    torch.testing.assert_close(
+        state.image[:, None] * state.coils, other.image[:, None] * other.coils, rtol=1e-3, atol=1e-4
+    )
+
+
+def test_known_coils_stay_as_they_are(prior, head):
+    scan, measurement = head
+    coils = torch.from_numpy(simulated_coils(6, (96, 80)))
+    settings = replace(preset("fast"), update_coils=False)
+    state, _ = run(Sampler(measurement, prior, settings, coils=coils))
+    assert torch.equal(state.coils[0], coils)
+    guessed, _ = run(Sampler(measurement, prior, settings))
+    reference = reference_image(scan)
+    assert reference is not None
+    known, low_pass = (
+        compare(reference, (s.image[0].abs() * measurement.scale).numpy()).psnr for s in (state, guessed)
+    )
+    assert known > low_pass + 0.5
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_single_coil_images_stay_real(prior, name):
+    image = shepp_logan((48, 40))
+    measurement = undersample(simulate_scan(image, coils=1, noise=0.02), make_mask("radial", (48, 40), 3))
+    settings = replace(preset(name), real_image=True, update_coils=False, iterations=40)
+    state, _ = run(Sampler(measurement, prior, settings))
+    assert not state.image.is_complex()
+    assert torch.equal(state.coils[0].abs(), torch.ones(1, 48, 40))
+
+
+def test_a_diverging_run_says_which_setting_to_change_and_keeps_the_last_good_state(prior, small):
+    sampler = Sampler(small, prior, replace(PRESETS["paper"], data_step=50.0, iterations=100))
+    state = sampler.start()
+    with pytest.raises(Diverged, match=r"iteration \d+; lower corrector_ratio, data_step or coil_step") as caught:
+        for _ in range(sampler.steps):
+            state = sampler.step(state)
+    assert torch.isfinite(torch.view_as_real(caught.value.state.image)).all()
+
+
+def test_tweedie_is_closer_to_the_truth_than_the_noisy_iterate(prior, head):
+    scan, measurement = head
+    reference = reference_image(scan)
+    assert reference is not None
+    sampler = Sampler(
+        measurement, prior, replace(PRESETS["paper"], iterations=100, renormalise=True, coil_start="auto")
+    )
+    state = sampler.start()
+    for _ in range(8):
+        state = sampler.step(state)
+
+    def quality(image: torch.Tensor) -> float:
+        return compare(reference, (image.abs()[0] * measurement.scale).numpy()).psnr
+
+    assert quality(sampler.tweedie(state)) > quality(state.image) + 1
+
+
+def test_noise_is_learnt_from_the_residual(prior, head):
+    _, measurement = head
+    state, _ = run(Sampler(measurement, prior, preset("default")))
+    assert float(state.data_noise[0]) * measurement.scale == pytest.approx(0.01, rel=0.4)
+    fixed = Sampler(measurement, prior, replace(preset("default"), data_noise=0.05, iterations=3))
+    assert float(fixed.step(fixed.start()).data_noise[0]) == pytest.approx(0.05)
+
+
+def test_settings_survive_json_and_refuse_nonsense():
+    settings = replace(preset("default"), coil_smoothing=0.25)
+    assert SamplerSettings.from_json(settings.to_json()) == settings
+    for text, words in (
+        ("{", "not valid JSON"),
+        ("[1]", "JSON object"),
+        ('{"magic": 1}', "unknown name 'magic'"),
+        ('{"iterations": 0}', "from 1 to"),
+        ('{"iterations": 2.5}', "whole number"),
+        ('{"data_step": "x"}', "not a number"),
+        ('{"data_step": NaN}', "not a number"),
+        ('{"algorithm": "magic"}', "choose from predictor-corrector"),
+        ('{"coil_start": "magic"}', "choose from auto"),
+        ('{"smallest_noise": 11.0}', "below largest_noise"),
+    ):
+        with pytest.raises(InputError, match=words):
+            SamplerSettings.from_json(text)
+    with pytest.raises(InputError, match="unknown 'turbo'"):
+        preset("turbo")
+
+
+def test_the_paper_preset_is_the_printed_algorithm():
+    paper = PRESETS["paper"]
+    assert (paper.iterations, paper.start_time, paper.corrector_steps, paper.data_step) == (1000, 0.2, 1, 1.0)
+    assert (paper.schedule_power, paper.largest_noise, paper.smallest_noise) == (5.0, 10.0, 0.001)
+    assert not paper.renormalise
+    assert not paper.final_denoise
+    assert paper.coil_start == "zero-filled"
