@@ -136,8 +136,8 @@ def test_evaluate_names_what_is_wrong(run, fastmri_file, tmp_path: Path):
 def test_tune_keeps_the_best_and_writes_settings_that_reconstruct_takes(run, fastmri_file, tmp_path: Path):
     scan, found = fastmri_file(), tmp_path / "found.json"
     code, out, err = run(
-        "tune", scan, "--masks", "C2/20", "--preset", "fast", "--vary", "iterations=2,4", "--vary", "prior_weight=0.01,0.5",
-        "-o", found,
+        "tune", scan, "--masks", "C2/20", "--preset", "fast", "--vary", "iterations=2,4", "--vary",
+        "prior_weight=0.01,0.5", "-o", found,
     )  # fmt: skip
     assert code == 0, err
     means = [float(line.split("mean ")[1].split(" dB")[0]) for line in out.splitlines() if "mean" in line]

@@ -36,8 +36,8 @@ def score(prior, channel: np.ndarray, sigma: float) -> np.ndarray:
 def algorithm_one(prior, y, mask, x, s, normals, *, n, t0, p, largest, smallest, m, r, lam, alpha, beta):
     """Yield (line, x, s) after the predictor, each data step, each corrector step and the coil update.
 
-    ``normals()`` gives the next standard normal field, first for the real and then for the imaginary part; the caller has
-    noised x to the starting level already.
+    ``normals()`` gives the next standard normal field, first for the real and then for the imaginary part; the caller
+    has noised x to the starting level already.
     """
     rows, columns = mask.shape
     solve = np.linalg.inv(np.eye(rows * columns) + beta * laplacian(rows, columns))

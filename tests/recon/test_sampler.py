@@ -201,10 +201,8 @@ def test_single_coil_images_stay_real(prior, name):
 
 def test_a_diverging_run_says_which_setting_to_change_and_keeps_the_last_good_state(prior, small):
     sampler = Sampler(small, prior, replace(PRESETS["paper"], data_step=50.0, iterations=100))
-    state = sampler.start()
     with pytest.raises(Diverged, match=r"iteration \d+; lower corrector_ratio, data_step or coil_step") as caught:
-        for _ in range(sampler.steps):
-            state = sampler.step(state)
+        run(sampler)
     assert torch.isfinite(torch.view_as_real(caught.value.state.image)).all()
 
 

@@ -26,19 +26,17 @@ class SmoothnessProx:
     """
 
     def __init__(self, shape: tuple[int, int], dtype: torch.dtype = torch.float32, device: str | torch.device = "cpu"):
-        self._rows, self._columns = (_sine_matrix(size).to(device, dtype) for size in shape)
-        spectra = [2 - 2 * torch.cos(torch.pi * torch.arange(1, n + 1, dtype=torch.float64) / (n + 1)) for n in shape]
-        self._eigenvalues = (spectra[0][:, None] + spectra[1][None, :]).to(device, dtype)
+        self._rows, self._columns = (_SineTransform(size, dtype, device) for size in shape)
+        self._eigenvalues = self._rows.eigenvalues[:, None] + self._columns.eigenvalues[None, :]
 
     def __call__(self, coils: Tensor, beta: float) -> Tensor:
         """Smooth (..., rows, columns), real or complex, with strength ``beta`` >= 0."""
         if beta == 0:
             return coils
         if coils.is_complex():
-            parts = torch.stack((coils.real, coils.imag))
-            smooth = self._transform(self._transform(parts) / (1 + beta * self._eigenvalues))
+            smooth = self._solve(torch.stack((coils.real, coils.imag)), beta)
             return torch.complex(smooth[0], smooth[1])
-        return self._transform(self._transform(coils) / (1 + beta * self._eigenvalues))
+        return self._solve(coils, beta)
 
     def energy(self, coils: Tensor) -> Tensor:
         """Half of |D s|^2 for coils (coils, rows, columns)."""
@@ -47,11 +45,39 @@ class SmoothnessProx:
         across = padded[..., 1:-1, 1:] - padded[..., 1:-1, :-1]
         return 0.5 * (down.abs().square().sum() + across.abs().square().sum())
 
-    def _transform(self, images: Tensor) -> Tensor:
-        return self._rows @ (images @ self._columns)
+    def _solve(self, images: Tensor, beta: float) -> Tensor:
+        spectra = self._rows.forward(self._columns.forward(images).mT)
+        spectra /= (1 + beta * self._eigenvalues).mT
+        return self._columns.backward(self._rows.backward(spectra).mT)
 
 
-def _sine_matrix(size: int) -> Tensor:
-    """Orthonormal DST-I as a symmetric matrix (matrix products beat odd-extended FFTs at the sizes of MR images)."""
-    index = torch.arange(1, size + 1, dtype=torch.float64)
-    return math.sqrt(2 / (size + 1)) * torch.sin(torch.pi * torch.outer(index, index) / (size + 1))
+class _SineTransform:
+    """Orthonormal DST-I of the last axis by matrix products, which beat odd-extended FFTs at the sizes of MR images.
+
+    Sines of odd order are symmetric about the middle of a line and those of even order antisymmetric. Folding a line
+    into its symmetric and antisymmetric half first halves the work; coefficients of odd order come first in the
+    spectrum.
+    """
+
+    def __init__(self, size: int, dtype: torch.dtype, device: str | torch.device) -> None:
+        order = torch.arange(1, size + 1, dtype=torch.float64)
+        sines = math.sqrt(2 / (size + 1)) * torch.sin(torch.pi * torch.outer(order, order) / (size + 1))
+        self._size, self._half = size, size // 2
+        self._middle = size - self._half
+        self._symmetric = sines[0::2, : self._middle].to(device, dtype).contiguous()
+        self._antisymmetric = sines[1::2, : self._half].to(device, dtype).contiguous()
+        order = torch.cat((order[0::2], order[1::2]))
+        self.eigenvalues = (2 - 2 * torch.cos(torch.pi * order / (size + 1))).to(device, dtype)
+
+    def forward(self, lines: Tensor) -> Tensor:
+        """Transform (..., size) to coefficients in the order of `eigenvalues`."""
+        left, right = lines[..., : self._half], lines[..., self._middle :].flip(-1)
+        folded = torch.cat((left + right, lines[..., self._half : self._middle]), dim=-1)
+        return torch.cat((folded @ self._symmetric.mT, (left - right) @ self._antisymmetric.mT), dim=-1)
+
+    def backward(self, spectra: Tensor) -> Tensor:
+        """Transform coefficients back."""
+        even = spectra[..., : self._middle] @ self._symmetric
+        odd = spectra[..., self._middle :] @ self._antisymmetric
+        left = even[..., : self._half]
+        return torch.cat((left + odd, even[..., self._half :], (left - odd).flip(-1)), dim=-1)

