@@ -59,3 +59,15 @@ def test_help_is_quick():
 def test_the_manifest_stands_at_the_top_too():
     top = Path(__file__).parent.parent / "napari.yaml"
     assert top.resolve() == (Path(napari_pogmdm.__file__).parent / "napari.yaml").resolve()
+
+
+def test_everything_public_can_be_imported_and_used():
+    import napari_pogmdm as package
+
+    assert "reconstruct" in package.__all__
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    scan = package.phantom_scan((32, 32), coils=2)[0]
+    measurement = package.undersample(scan, package.make_mask("cartesian", scan.shape, 2))
+    reference = package.reference_image(scan)
+    assert package.compare(reference, package.reconstruct(measurement, "cg-sense").image).psnr > 15

@@ -37,8 +37,8 @@ class JointTvSettings:
     """
 
     steps: int = 100
-    weight: float = 0.002
-    smoothness: float = 1.0
+    weight: float = 0.0015
+    smoothness: float = 0.3
     epsilon: float = 1e-3
     real: bool = False
     coil_start: str = "low-pass"

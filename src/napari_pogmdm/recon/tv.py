@@ -34,7 +34,7 @@ class TvSettings:
     """
 
     steps: int = 100
-    weight: float = 0.002
+    weight: float = 0.0015
     epsilon: float = 1e-3
     real: bool = False
     coil_start: str = "low-pass"
