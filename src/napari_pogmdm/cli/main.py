@@ -9,9 +9,14 @@ import typer
 
 from napari_pogmdm import __version__
 from napari_pogmdm.cli.compare import compare
+from napari_pogmdm.cli.denoise import denoise
 from napari_pogmdm.cli.info import info
+from napari_pogmdm.cli.inspect import inspect
 from napari_pogmdm.cli.mask import mask
+from napari_pogmdm.cli.models import models
 from napari_pogmdm.cli.reconstruct import reconstruct
+from napari_pogmdm.cli.train import train
+from napari_pogmdm.cli.training_data import app as training_data
 from napari_pogmdm.errors import InputError
 
 app = typer.Typer(
@@ -20,8 +25,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (info, mask, reconstruct, compare):
+for command in (info, mask, reconstruct, compare, models, inspect, denoise, train):
     app.command()(command)
+app.add_typer(training_data, name="training-data")
 
 
 def _print_version(wanted: bool) -> None:
