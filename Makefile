@@ -23,6 +23,7 @@ unit: .venv/.installed
 
 bench: .venv/.installed
 	$(BIN)/python benchmarks/operators.py
+	$(BIN)/python benchmarks/score.py
 
 run: .venv/.installed
 	@$(BIN)/napari-pogmdm $(ARGS)

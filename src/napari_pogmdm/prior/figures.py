@@ -17,7 +17,7 @@ PAPER_LEVELS = (0.0, 0.025, 0.05, 0.1, 0.2)
 """Noise levels sqrt(2t) of the paper's model figures."""
 
 SPECTRUM_SIZE = 64
-_SHEARLET_CROP = 33
+_SHEARLET_CROP = 25
 _INK = "#1b1f24"
 
 
@@ -61,7 +61,7 @@ def draw_curves(iterations: Sequence[int], qualities: Sequence[Sequence[float]],
 
 
 def _shown_kernels(prior: Prior) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Kernels as drawn; of a shearlet its middle, where all but a thousandth of it lies."""
+    """Take kernels as drawn; of a shearlet only the middle, where nearly all of it lies."""
     kernels = prior.filters
     size = kernels.shape[-1]
     if size > _SHEARLET_CROP:
