@@ -24,6 +24,7 @@ unit: .venv/.installed
 bench: .venv/.installed
 	$(BIN)/python benchmarks/operators.py
 	$(BIN)/python benchmarks/score.py
+	$(BIN)/python benchmarks/sampler.py
 
 run: .venv/.installed
 	@$(BIN)/napari-pogmdm $(ARGS)
