@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -110,7 +111,7 @@ BAD = [
     (("reconstruct", "{scan}", "--mask", "absent.npy", "-o", "{out}"), "not a readable"),
     (("reconstruct", "{scan}", "--mask", "file", "-o", "{out}"), "brings no mask"),
     (("reconstruct", "{scan}", "--acceleration", "0.5", "-o", "{out}"), "leaves nothing out"),
-    (("reconstruct", "{scan}", "--acceleration", "30", "-o", "{out}"), "fewer than"),
+    (("reconstruct", "{scan}", "--acceleration", "30", "-o", "{out}"), "no more than"),
     (("reconstruct", "{scan}", "--acl", "2", "-o", "{out}"), "share of all lines"),
     (("reconstruct", "{scan}", "--axis", "up", "-o", "{out}"), "neither columns nor rows"),
     (("reconstruct", "{scan}", "--coils", "-1", "-o", "{out}"), "virtual coils"),
@@ -122,6 +123,13 @@ BAD = [
     (("mask", "-o", "{folder}/m.png"), "does not end in .npy"),
     (("compare", "{scan}", "--methods", "magic"), "unknown 'magic'"),
     (("compare", "{scan}", "--slice", "all"), "one slice"),
+    (("reconstruct", "{scan}", "-o", "{scan}"), "write over the scan"),
+    (("reconstruct", "{scan}", "-o", "{out}", "--png", "{out}"), "different names"),
+    (("reconstruct", "{scan}", "-o", "/dev/null"), "not an ordinary file"),
+    (("reconstruct", "{scan}", "--mask", "m" * 400 + ".npy", "-o", "{out}"), "not a readable"),
+    (("info", "x" * 400), "cannot be read"),
+    (("mask", "--kind", "fastmri-matched", "--acl", "0.25", "-o", "{folder}/m.npy"), "no more than"),
+    (("mask", "--kind", "poisson", "--shape", "16x16", "--acl", "0.9", "-o", "{folder}/m.npy"), "does not fit"),
 ]
 
 
@@ -137,6 +145,36 @@ def test_bad_input_ends_with_one_sentence_code_two_and_no_file(run, fastmri_file
     assert len([line for line in err.splitlines() if line.startswith("napari-pogmdm:")]) == 1
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file1000000.h5", "folder"]
     assert not list(folder.iterdir())
+
+
+def test_scans_with_odd_names_and_attributes_are_shown(run, fastmri_file, tmp_path: Path):
+    scan = fastmri_file("a$1_$2[red].h5")
+    with h5py.File(scan, "a") as file:
+        file.attrs["acquisition"] = np.bytes_(b"[/red]AXT2")
+    code, out, _ = run("info", scan)
+    assert code == 0
+    assert "[/red]AXT2" in out
+    code, _, err = run(
+        "reconstruct", scan, "--method", "zero-filled", "-o", tmp_path / "o.h5", "--png", tmp_path / "o.png"
+    )
+    assert code == 0, err
+
+
+def test_a_pipe_is_no_scan(run, tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe.h5")
+    code, _, err = run("info", tmp_path / "pipe.h5")
+    assert code == 2
+    assert "not an ordinary file" in err
+
+
+def test_an_undersampled_file_keeps_its_own_mask(run, fastmri_file, tmp_path: Path, small_scan):
+    columns = np.arange(40) % 2 == 0
+    scan = fastmri_file(kspace=small_scan.kspace[None] * columns, mask=columns, reconstruction_rss=None)
+    assert run("reconstruct", scan, "--method", "zero-filled", "-o", tmp_path / "o.h5")[0] == 0
+    with h5py.File(tmp_path / "o.h5") as file:
+        record = json.loads(file["record"][()])[0]
+    assert record["mask"]["kind"] == "file"
+    assert record["mask"]["acceleration"] == 2
 
 
 def test_an_unwritable_folder_is_named(run, fastmri_file, tmp_path: Path):

@@ -45,7 +45,7 @@ def test_a_sampled_result_has_mean_variance_coils_and_a_record_that_repeats_it(r
 
 def test_bare_settings_are_taken_too(run, fastmri_file, tmp_path: Path):
     settings = tmp_path / "mine.json"
-    settings.write_text(preset("fast").to_json().replace('"iterations": 12', '"iterations": 2'))
+    settings.write_text(preset("fast").to_json().replace('"iterations": 15', '"iterations": 2'))
     code, _, err = run("reconstruct", fastmri_file(), "--settings", settings, *QUICK, "-o", tmp_path / "out.h5")
     assert code == 0, err
     with h5py.File(tmp_path / "out.h5") as file:
@@ -60,9 +60,17 @@ def test_bare_settings_are_taken_too(run, fastmri_file, tmp_path: Path):
         (("--chains", "0"), "chains"),
         (("--settings", "absent.json"), "not a readable JSON"),
         (("--method", "pogmdm:a:b:c"), "too many parts"),
+        (("--seed", "99999999999999999999999"), "seed"),
+        (("--settings", "{folder}/odd.json"), "not laid out like settings"),
+        (("--settings", "{folder}/bool.json"), "neither true nor false"),
+        (("--settings", "{folder}/deep.json"), "not a readable JSON"),
+        (("--settings", "{folder}/bool.json", "--method", "tv"), "are those of pogmdm"),
     ],
 )
 def test_bad_sampler_options_end_with_one_sentence(run, fastmri_file, tmp_path: Path, arguments, words):
+    for name, text in (("odd", '{"settings": 5}'), ("bool", '{"renormalise": "no"}'), ("deep", "[" * 100_000)):
+        (tmp_path / f"{name}.json").write_text(text)
+    arguments = [part.format(folder=tmp_path) for part in arguments]
     code, _, err = run("reconstruct", fastmri_file(), *arguments, *QUICK, "-o", tmp_path / "out.h5")
     assert code == 2
     assert words in err.replace("\n", " ")
@@ -98,8 +106,10 @@ def test_evaluate_writes_tables_plots_and_images_and_goes_on_where_it_stopped(ru
     journal.write_text("\n".join(lines[:5]) + '\n{"cut sho')
     code, again, _ = run("evaluate", *files, *options)
     assert code == 0
-    finished = [line for line in journal.read_text().splitlines() if line.endswith("}")]
-    assert len(finished) >= 7
+    whole = [line for line in journal.read_text().splitlines() if line and line != '{"cut sho']
+    assert len({json.loads(line)["key"] for line in whole}) == 8
+    (report / json.loads(whole[0])["image"]).unlink()
+    assert run("evaluate", *files, *options)[0] == 0
     assert again.split("| seconds |")[0] == out.split("| seconds |")[0]
 
 
@@ -109,22 +119,25 @@ def test_evaluate_single_coil_protocol(run, fastmri_file, tmp_path: Path):
         "-o", tmp_path / "report",
     )  # fmt: skip
     assert code == 0, err
-    assert "| tv |" in out
+    psnr = {line.split("|")[1].strip(): float(line.split("|")[2]) for line in out.splitlines()[2:5]}
+    assert psnr["tv"] > psnr["zero-filled"]
+    assert psnr["pogmdm::fast"] > psnr["zero-filled"]
 
 
 def test_evaluate_in_several_processes(run, fastmri_file, tmp_path: Path):
-    code, out, err = run(
-        "evaluate", fastmri_file(), "--jobs", 2, "--masks", "C2/20,R3", "--methods", "zero-filled", "-o", tmp_path / "r"
-    )
+    scan, options = fastmri_file(), ("--masks", "C2/20,R3", "--methods", "zero-filled,cg-sense")
+    code, together, err = run("evaluate", scan, *options, "--jobs", 2, "-o", tmp_path / "together")
     assert code == 0, err
-    assert "zero-filled" in out
+    code, alone, _ = run("evaluate", scan, *options, "-o", tmp_path / "alone")
+    assert code == 0
+    assert together.split("| seconds |")[0] == alone.split("| seconds |")[0]
 
 
 def test_evaluate_names_what_is_wrong(run, fastmri_file, tmp_path: Path):
     (tmp_path / "empty").mkdir()
     for arguments, words in (
         ((tmp_path / "empty",), "found no scans"),
-        ((fastmri_file(), "--masks", "Z1"), "cannot read 'Z1'"),
+        ((fastmri_file(), "--masks", "C4/8,Z1"), "cannot read 'Z1'"),
         ((fastmri_file(), "--methods", "magic"), "unknown 'magic'"),
         ((fastmri_file("t.h5", reconstruction_rss=None, mask=np.arange(40) % 2),), "no full scan"),
     ):
@@ -157,9 +170,14 @@ def test_tune_keeps_the_best_and_writes_settings_that_reconstruct_takes(run, fas
 
 def test_peers_are_named_when_they_are_missing(run, fastmri_file, tmp_path: Path, monkeypatch):
     monkeypatch.setattr(bart.shutil, "which", lambda _: None)
-    code, _, err = run("evaluate", fastmri_file(), "--masks", "C2/20", "--methods", "bart-tv", "-o", tmp_path / "r")
+    scan = fastmri_file()
+    code, _, err = run("evaluate", scan, "--masks", "C2/20", "--methods", "bart-tv", "-o", tmp_path / "r")
     assert code == 2
     assert "the program was not found" in err
+    code, out, err = run("evaluate", scan, "--masks", "C2/20", "--methods", "bart-tv,zero-filled", "-o", tmp_path / "r")
+    assert code == 0
+    assert "the program was not found" in err
+    assert "| zero-filled |" in out
 
 
 def test_peers_are_walked_to_their_best_weight(small_scan):

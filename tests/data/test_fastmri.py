@@ -28,6 +28,10 @@ def test_reads_multi_coil_slices_with_header_and_reference(fastmri_file, small_s
     assert slice_.header.field_strength_tesla == pytest.approx(2.8936)
 
 
+def test_a_scan_can_be_walked_through(fastmri_file):
+    assert [slice_.coils for slice_ in open_fastmri(fastmri_file())] == [4, 4]
+
+
 def test_reads_single_coil_files_and_prefers_their_own_target(fastmri_file, small_scan):
     esc = np.full((1, 24, 32), 3.0, dtype=np.float32)
     path = fastmri_file(kspace=small_scan.kspace[:1], reconstruction_esc=esc, reconstruction_rss=esc + 1)

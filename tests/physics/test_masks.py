@@ -82,7 +82,7 @@ def test_seeds_matter(kind):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    kind=st.sampled_from([kind for kind in KINDS if kind != "poisson"]),
+    kind=st.sampled_from(KINDS),
     rows=st.integers(2, 80),
     columns=st.integers(2, 80),
     acceleration=st.floats(1.01, 40),
@@ -106,19 +106,30 @@ def test_any_wish_gives_a_usable_mask_or_a_sentence(kind, rows, columns, acceler
         ({"acceleration": 1.0}, "leaves nothing out"),
         ({"acceleration": 0.5}, "leaves nothing out"),
         ({"acceleration": float("nan")}, "leaves nothing out"),
-        ({"acceleration": 20.0}, "fewer than the 5 of the centre"),
+        ({"acceleration": 20.0}, "no more than the 5 of the centre"),
         ({"centre_fraction": -0.1}, "share of all lines"),
         ({"centre_fraction": 1.5}, "share of all lines"),
         ({"axis": "diagonal"}, "neither columns nor rows"),
         ({"shape": (1, 64)}, "too small"),
         ({"seed": -1}, "seed"),
         ({"kind": "gaussian", "acceleration": 1.05}, "too low"),
+        ({"kind": "fastmri-matched", "centre_fraction": 0.25}, "no more than the 16"),
+        ({"kind": "poisson", "centre_fraction": 0.9}, "does not fit"),
     ],
 )
 def test_impossible_wishes_are_named(changes, words):
     wish = {"kind": "cartesian", "shape": (64, 64)} | changes
     with pytest.raises(InputError, match=words):
         make_mask(**wish)
+
+
+def test_poisson_points_keep_their_distance_and_thin_out():
+    samples = make_mask("poisson", (128, 128), 6, 0.0, seed=1).samples
+    density = [samples[inner].mean() for inner in (np.s_[48:80, 48:80], np.s_[:32, :32])]
+    assert density[0] > 2 * density[1]
+    points = np.argwhere(samples[:32, :32])
+    gaps = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    assert gaps[gaps > 0].min() > 2
 
 
 def test_the_fully_sampled_centre_is_found():

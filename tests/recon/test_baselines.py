@@ -13,6 +13,7 @@ from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import simulate_scan, simulated_coils
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.mask_kinds import make_mask
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.recon.cg_sense import CgSense, CgSenseSettings
@@ -166,6 +167,23 @@ def test_single_coil_real_images_keep_their_sign():
     zero_filled = reconstruct(measurement, "zero-filled")
     assert result.image.min() >= 0
     assert compare(image, result.image, data_range=1).psnr > compare(image, zero_filled.image, data_range=1).psnr + 3
+
+
+def test_a_real_image_needs_one_coil(measurement):
+    with pytest.raises(InputError, match="needs single-coil data"):
+        reconstruct(measurement, "tv", TvSettings(real=True))
+
+
+def test_images_get_the_noise_floor_of_measured_references(acquisition):
+    mask = make_mask("cartesian", SHAPE, 3, 0.16, seed=5)
+    noisy = root_sum_of_squares(to_image(torch.from_numpy(acquisition.kspace))).numpy()
+    plain, floored = (
+        reconstruct(undersample(acquisition, mask, noise_floor=wish), "tv").image for wish in (False, True)
+    )
+    corner = np.s_[:12, :12]
+    assert plain[corner].mean() < 0.5 * noisy[corner].mean()
+    assert floored[corner].mean() == pytest.approx(float(noisy[corner].mean()), rel=0.25)
+    assert compare(noisy, floored).psnr > compare(noisy, plain).psnr
 
 
 @pytest.mark.parametrize("method", METHODS)

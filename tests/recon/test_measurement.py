@@ -6,13 +6,13 @@ import torch
 
 from napari_pogmdm.data.acquisition import Acquisition, Header
 from napari_pogmdm.data.phantom import shepp_logan
-from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.data.simulate import simulate_scan, simulated_coils
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.mask import Mask
 from napari_pogmdm.physics.mask_kinds import make_mask
-from napari_pogmdm.recon.coil_start import starting_coils
+from napari_pogmdm.recon.coil_start import chosen_start, starting_coils
 from napari_pogmdm.recon.device import choose_device
 from napari_pogmdm.recon.measurement import file_mask, reference_image, undersample
 from napari_pogmdm.recon.reconstruct import reconstruct
@@ -29,7 +29,7 @@ def test_data_are_masked_and_scaled_and_the_scale_undoes_it(small_scan):
 
 def test_the_scale_of_the_scan_does_not_matter(small_scan):
     mask = make_mask("cartesian", small_scan.shape, 2, 0.2)
-    tiny = Acquisition(small_scan.kspace * np.float32(1e-6), "tiny")
+    tiny = Acquisition(small_scan.kspace * np.float32(1e-6), "tiny", noise_free_reference=True)
     image, same = (reconstruct(undersample(scan, mask), "cg-sense").image for scan in (small_scan, tiny))
     np.testing.assert_allclose(same * 1e6, image, rtol=1e-3, atol=1e-3)
 
@@ -45,7 +45,14 @@ def test_compression_is_reported(small_scan):
 
 def test_whitening_is_applied_on_request(small_scan):
     mask = make_mask("cartesian", small_scan.shape, 2, 0.2)
-    assert not torch.equal(undersample(small_scan, mask, prewhiten=True).kspace, undersample(small_scan, mask).kspace)
+    mixing = np.array([[1, 0.8, 0, 0], [0, 1, 0, 0], [0, 0, 3, 0], [0, 0, 0.5, 1]])
+    generator = np.random.default_rng(0)
+    noise = generator.normal(size=(4, 48, 40)) + 1j * generator.normal(size=(4, 48, 40))
+    coloured = Acquisition(np.einsum("dc,cyx->dyx", mixing, noise).astype(np.complex64), "noise")
+    white = undersample(coloured, mask, prewhiten=True).kspace[:, mask.samples]
+    covariance = (white @ white.conj().T).real
+    off_diagonal = covariance - torch.diag(covariance.diagonal())
+    assert float(off_diagonal.abs().max()) < 0.2 * float(covariance.diagonal().mean())
 
 
 def test_padding_counts_as_measured_unless_excluded(small_scan):
@@ -92,7 +99,36 @@ def test_references_are_cropped_and_made_from_full_data_where_the_file_has_none(
     np.testing.assert_allclose(reference, full[12:36, 4:36], rtol=1e-6)
 
 
-@pytest.mark.parametrize("start", ["low-pass", "espirit", "zero-filled"])
+def test_padding_does_not_count_as_noisy(small_scan):
+    padded = small_scan.kspace.copy()
+    padded[..., :10] = 0
+    measurement = undersample(Acquisition(padded, "padded"), Mask(np.ones((48, 40), bool), "file"))
+    assert measurement.noisy_acceleration == pytest.approx(40 / 30)
+
+
+def test_auto_goes_by_the_centre_of_the_mask():
+    scan = simulate_scan(shepp_logan((128, 128)), coils=4, noise=0.01)
+    wide, narrow = (undersample(scan, make_mask("cartesian", (128, 128), 4, acl)) for acl in (0.15, 0.04))
+    assert chosen_start(wide) == "low-pass"
+    assert chosen_start(narrow) == "newton"
+    assert chosen_start(narrow, "espirit") == "espirit"
+
+
+def test_newton_coils_are_better_than_aliased_ones_where_the_centre_is_thin():
+    scan = simulate_scan(shepp_logan((96, 96)), coils=6, noise=0.005)
+    measurement = undersample(scan, make_mask("gaussian", (96, 96), 5, seed=1))
+    true = torch.from_numpy(simulated_coils(6, (96, 96)))
+    inside = torch.from_numpy(shepp_logan((96, 96))) > 0.1
+
+    def agreement(start: str) -> float:
+        found = starting_coils(measurement, start)
+        return float(torch.linalg.vecdot(found, true, dim=0).abs()[inside].mean())
+
+    assert agreement("newton") > 0.98
+    assert agreement("newton") > agreement("zero-filled")
+
+
+@pytest.mark.parametrize("start", ["low-pass", "espirit", "newton", "zero-filled"])
 def test_starting_coils_have_unit_root_sum_of_squares(start):
     scan = simulate_scan(shepp_logan((64, 64)), coils=4, noise=0.01)
     measurement = undersample(scan, make_mask("cartesian", (64, 64), 2, 0.25))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -180,13 +181,10 @@ def test_known_coils_stay_as_they_are(prior, head):
     settings = replace(preset("fast"), update_coils=False)
     state, _ = run(Sampler(measurement, prior, settings, coils=coils))
     assert torch.equal(state.coils[0], coils)
-    guessed, _ = run(Sampler(measurement, prior, settings))
     reference = reference_image(scan)
     assert reference is not None
-    known, low_pass = (
-        compare(reference, (s.image[0].abs() * measurement.scale).numpy()).psnr for s in (state, guessed)
-    )
-    assert known > low_pass + 0.5
+    image = (state.image[0].abs() * measurement.scale).numpy()
+    assert compare(reference, image).psnr > compare(reference, reconstruct(measurement, "zero-filled").image).psnr + 5
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
@@ -204,6 +202,23 @@ def test_a_diverging_run_says_which_setting_to_change_and_keeps_the_last_good_st
     with pytest.raises(Diverged, match=r"iteration \d+; lower corrector_ratio, data_step or coil_step") as caught:
         run(sampler)
     assert torch.isfinite(torch.view_as_real(caught.value.state.image)).all()
+
+
+def test_the_last_step_may_be_a_denoised_one(prior, small):
+    settings = replace(preset("fast"), iterations=3)
+    plain, _ = run(Sampler(small, prior, settings))
+    sampler = Sampler(small, prior, replace(settings, final_denoise=True))
+    denoised, _ = run(sampler)
+    torch.testing.assert_close(denoised.image, sampler.tweedie(plain))
+
+
+def test_divergence_names_the_settings_of_the_algorithm_that_ran(prior, small):
+    sampler = Sampler(small, prior, preset("fast"))
+    sampler._bound = 1e-9
+    with pytest.raises(Diverged, match="lower coil_step") as caught:
+        run(sampler)
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert str(copied) == str(caught.value)
 
 
 def test_tweedie_is_closer_to_the_truth_than_the_noisy_iterate(prior, head):
@@ -226,7 +241,7 @@ def test_tweedie_is_closer_to_the_truth_than_the_noisy_iterate(prior, head):
 def test_noise_is_learnt_from_the_residual(prior, head):
     _, measurement = head
     state, _ = run(Sampler(measurement, prior, preset("default")))
-    assert float(state.data_noise[0]) * measurement.scale == pytest.approx(0.01, rel=0.4)
+    assert float(state.data_noise[0]) * measurement.scale == pytest.approx(0.01, rel=0.2)
     fixed = Sampler(measurement, prior, replace(preset("default"), data_noise=0.05, iterations=3))
     assert float(fixed.step(fixed.start()).data_noise[0]) == pytest.approx(0.05)
 

@@ -17,6 +17,7 @@ from napari_pogmdm.cli.options import (
     MaskWish,
     Seed,
     Source,
+    keep_apart,
     mask_for,
     output_path,
     slice_indices,
@@ -35,7 +36,7 @@ def compare(
         "zero-filled,cg-sense,tv,joint-tv,pogmdm::fast,pogmdm"
     ),
     slice_: Annotated[str, typer.Option("--slice", help="A number, or 'middle'.")] = "middle",
-    mask: MaskWish = "cartesian",
+    mask: MaskWish = "auto",
     acceleration: Acceleration = 4.0,
     acl: Acl = 0.08,
     axis: Axis = "columns",
@@ -55,12 +56,15 @@ def compare(
     from napari_pogmdm.recon import metrics
     from napari_pogmdm.recon.device import choose_device
     from napari_pogmdm.recon.measurement import reference_image, undersample
-    from napari_pogmdm.recon.methods import run_method
+    from napari_pogmdm.recon.methods import check_method, run_method
 
     output_path(png, "--png")
+    keep_apart(source, png)
     wanted = [name.strip() for name in methods.split(",")]
     if slice_ == "all":
         raise InputError("--slice: compare takes one slice; give its number, or 'middle'.")
+    for name in wanted:
+        check_method(name)
     chosen = choose_device(device)
     scan = open_scan(source)
     acquisition = scan[slice_indices(slice_, len(scan))[0]]
@@ -75,7 +79,8 @@ def compare(
             result = run_method(name, measurement, chains=chains, seed=seed, progress=begin(name))
             pictures.append(Picture(name, result.image, metrics.compare(reference, result.image)))
             seconds.append(result.record.seconds)
-    title = f"{acquisition.source}: {made.describe()}, {measurement.kspace.shape[0]} of {acquisition.coils} coils"
+    used = f"{measurement.kspace.shape[0]} of {acquisition.coils} coils"
+    title = f"{acquisition.source}: {measurement.mask.describe()}, {used}"
     Console().print(_table(title, pictures, seconds))
     if png is not None:
         save_comparison(reference, pictures, png, title=title)

@@ -50,21 +50,32 @@ def evaluate(
     ]
     if not wanted:
         raise InputError("evaluate: found no scans; give fastMRI files or folders that hold some.")
-    if output.exists() and not output.is_dir():
-        raise InputError(f"--output: {output} is a file; name a folder.")
-    (output / "images").mkdir(parents=True, exist_ok=True)
+    for job in wanted:
+        job.check()
+    try:
+        (output / "images").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--output: {output} cannot be made a folder ({error.strerror}).") from error
+    keys = [job.key for job in wanted]
     rows = _finished(output)
-    missing = [job for job in wanted if job.key not in rows]
+    missing = [job for job, key in zip(wanted, keys, strict=True) if key not in rows]
     with progress_bar() as begin, (output / "rows.jsonl").open("a") as journal:
         told = begin("evaluate")
         told(len(wanted) - len(missing), len(wanted))
+        journal.write("\n")  # an earlier run may have been cut off in the middle of a line
         for done, outcome in enumerate(_outcomes(missing, jobs), start=len(wanted) - len(missing) + 1):
             _keep_image(output, outcome)
             journal.write(json.dumps(outcome.row) + "\n")
             journal.flush()
             rows[outcome.row["key"]] = outcome.row
             told(done, len(wanted))
-    table = write_report([rows[job.key] for job in wanted], output)
+    failed = [rows[key] for key in keys if "error" in rows[key]]
+    for row in failed:
+        typer.secho(f"{row['file']} {row['mask']} {row['method']}: {row['error']}", fg="yellow", err=True)
+    complete = [rows[key] for key in keys if "error" not in rows[key]]
+    if not complete:
+        raise InputError("evaluate: every cell failed; see the sentences above.")
+    table = write_report(complete, output)
     typer.echo(table)
     typer.echo(f"Report: {(output / 'report.md').resolve()}")
 
@@ -76,13 +87,14 @@ def _scans(files: Sequence[str]) -> Iterator[str]:
 
 
 def _finished(output: Path) -> dict[str, dict[str, Any]]:
-    """Read the rows of an earlier run; a last line that was cut short is left out."""
+    """Read the rows of an earlier run; failed ones, cut-off lines and rows without their image are left out."""
     journal = output / "rows.jsonl"
     rows: dict[str, dict[str, Any]] = {}
-    for line in journal.read_text().splitlines() if journal.exists() else []:
+    for line in journal.read_text(errors="replace").splitlines() if journal.exists() else []:
         try:
             row = json.loads(line)
-            rows[row["key"]] = row
+            if (output / row["image"]).is_file():
+                rows[row["key"]] = row
         except (ValueError, KeyError, TypeError):
             continue
     return rows
@@ -98,8 +110,12 @@ def _outcomes(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
-        for finished in as_completed([pool.submit(run_job, job) for job in jobs]):
-            yield finished.result()
+        try:
+            for finished in as_completed([pool.submit(run_job, job) for job in jobs]):
+                yield finished.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _one_thread() -> None:
@@ -109,12 +125,8 @@ def _one_thread() -> None:
 
 
 def _keep_image(output: Path, outcome: Outcome) -> None:
-    import hashlib
-
     import numpy as np
 
-    name = hashlib.sha256(outcome.row["key"].encode()).hexdigest()[:16]
-    outcome.row["image"] = f"images/{name}.npy"
-    np.save(
-        output / outcome.row["image"], outcome.image.astype(np.float16 if outcome.image.max() < 6e4 else np.float32)
-    )
+    if outcome.image is not None:
+        outcome.row["image"] = f"images/{outcome.row['key']}.npy"
+        np.save(output / outcome.row["image"], outcome.image)

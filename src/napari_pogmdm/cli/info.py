@@ -13,6 +13,7 @@ from napari_pogmdm.cli.options import Source
 def info(source: Source, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
     """Say what a scan holds: sizes, coils, contrast, mask, reference and noise."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     facts = _facts(source)
@@ -21,7 +22,10 @@ def info(source: Source, as_json: Annotated[bool, typer.Option("--json", help="P
         return
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in facts.items():
-        table.add_row(f"[bold]{name.replace('_', ' ')}[/bold]", _in_words(value))
+        table.add_row(
+            f"[bold]{name.replace('_', ' ')}[/bold]",
+            escape(_in_words(value)) if value is not None else "[dim]not stated[/dim]",
+        )
     Console().print(table)
 
 
@@ -63,8 +67,6 @@ def _facts(source: str) -> dict[str, Any]:
 
 
 def _in_words(value: Any) -> str:
-    if value is None:
-        return "[dim]not stated[/dim]"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):

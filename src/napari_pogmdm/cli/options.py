@@ -18,7 +18,7 @@ MaskWish = Annotated[
     str,
     typer.Option(
         help="cartesian, fastmri-random, fastmri-equispaced, fastmri-matched, radial, spiral, gaussian, poisson; "
-        "a .npy file; or 'file' for the mask that the scan brings."
+        "a .npy file; 'file' for the mask that the scan brings; 'auto' for that one or else cartesian."
     ),
 ]
 Acceleration = Annotated[float, typer.Option(help="Grid points over sampled points to aim for.")]
@@ -40,11 +40,11 @@ def mask_for(acquisition: Acquisition, wish: str, acceleration: float, acl: floa
     from napari_pogmdm.physics.mask_kinds import KINDS, make_mask
     from napari_pogmdm.recon.measurement import file_mask
 
-    if wish == "file":
+    if wish == "file" or (wish == "auto" and acquisition.mask is not None):
         return file_mask(acquisition)
-    if wish not in KINDS and (wish.endswith(".npy") or Path(wish).exists()):
+    if wish not in KINDS and ("." in wish or "/" in wish):
         return load_mask(Path(wish), acquisition.shape)
-    return make_mask(wish, acquisition.shape, acceleration, acl, seed, axis)
+    return make_mask("cartesian" if wish == "auto" else wish, acquisition.shape, acceleration, acl, seed, axis)
 
 
 def slice_indices(wish: str, count: int) -> list[int]:
@@ -63,8 +63,22 @@ def output_path(path: Path | None, option: str) -> Path | None:
     """Check before any work is done that a result can be written where it is wanted."""
     if path is None:
         return None
-    if path.is_dir():
-        raise InputError(f"{option}: {path} is a folder; name a file in it.")
-    if not path.parent.is_dir():
-        raise InputError(f"{option}: the folder {path.parent} does not exist; make it first.")
+    try:
+        if path.is_dir():
+            raise InputError(f"{option}: {path} is a folder; name a file in it.")
+        if path.exists() and not path.is_file():
+            raise InputError(f"{option}: {path} is not an ordinary file; name another one.")
+        if not path.parent.is_dir():
+            raise InputError(f"{option}: the folder {path.parent} does not exist; make it first.")
+    except OSError as error:
+        raise InputError(f"{option}: {str(path)[:80]} cannot be written ({error.strerror}).") from error
     return path
+
+
+def keep_apart(source: str, *outputs: Path | None) -> None:
+    """Refuse to write over the scan itself, or two results into one file."""
+    written = [path.resolve() for path in outputs if path is not None]
+    if len(set(written)) < len(written):
+        raise InputError("--output and --png name the same file; give them different names.")
+    if any(path.exists() and Path(source).exists() and path.samefile(source) for path in written):
+        raise InputError("--output: would write over the scan itself; name another file.")

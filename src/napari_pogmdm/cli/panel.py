@@ -37,7 +37,7 @@ def save_comparison(reference: NDArray[np.float32] | None, pictures: Sequence[Pi
     height, width = pictures[0].image.shape
     figure = Figure(figsize=(2.6 * columns, 2.6 * rows * height / width + 1.1), facecolor=_PAPER, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False)
-    figure.suptitle(title, color=_INK, fontsize=9)
+    figure.suptitle(title.replace("$", r"\$"), color=_INK, fontsize=9)
     if reference is not None:
         _show(axes[0, 0], reference, "fully sampled", white, "gray")
         _note(axes[1, 0], f"error, {_ERROR_GAIN}x brighter")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 
@@ -23,7 +24,7 @@ def progress_bar() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     with Progress(*columns, console=Console(stderr=True)) as bar:
 
         def begin(name: str) -> Callable[[int, int], None]:
-            job = bar.add_task(name, total=None)
+            job = bar.add_task(escape(name), total=None)
             return lambda done, total: bar.update(job, completed=done, total=total)
 
         yield begin

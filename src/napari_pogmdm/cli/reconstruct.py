@@ -21,6 +21,7 @@ from napari_pogmdm.cli.options import (
     Prewhiten,
     Seed,
     Source,
+    keep_apart,
     mask_for,
     output_path,
     slice_indices,
@@ -43,7 +44,7 @@ def reconstruct(
     ] = None,
     chains: Annotated[int, typer.Option(help="Chains of pogmdm to average; from 2 on there is a variance.")] = 1,
     seed: Seed = 0,
-    mask: MaskWish = "cartesian",
+    mask: MaskWish = "auto",
     acceleration: Acceleration = 4.0,
     acl: Acl = 0.08,
     axis: Axis = "columns",
@@ -67,7 +68,10 @@ def reconstruct(
 
     output_path(output, "--output")
     output_path(png, "--png")
+    keep_apart(source, output, png)
     sampler = None
+    if settings is not None and method != "pogmdm":
+        raise InputError(f"--settings: are those of pogmdm, but --method asks for {method}.")
     if settings is not None:
         sampler = sampler_from_file(settings, SamplerMethod(model, None, chains, seed))
     elif method == "pogmdm":
@@ -106,7 +110,7 @@ def reconstruct(
         typer.echo(_summary(entry))
     typer.echo(str(output))
     if png is not None:
-        save_comparison(reference, pictures, png, title=f"{scan.name}: {made.describe()}")
+        save_comparison(reference, pictures, png, title=f"{scan.name}: {measurement.mask.describe()}")
         typer.echo(str(png))
 
 
@@ -117,8 +121,8 @@ def sampler_from_file(path: Path, fallback: SamplerMethod) -> SamplerMethod:
 
     try:
         data = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise InputError(f"--settings: {path} is not a readable JSON file.") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"--settings: {str(path)[:80]} is not a readable JSON file.") from error
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
@@ -135,6 +139,8 @@ def sampler_from_file(path: Path, fallback: SamplerMethod) -> SamplerMethod:
         )
     except InputError as error:
         raise InputError(f"--settings: {path}: {error}") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"--settings: {path} is not laid out like settings or the record of a run.") from error
 
 
 def _summary(entry: dict[str, Any]) -> str:

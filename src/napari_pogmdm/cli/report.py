@@ -47,6 +47,9 @@ def _table(rows: Sequence[Row], name: str, title: str, factor: float, digits: in
         cells, means = [], []
         for mask in masks:
             values = [factor * row[name] for row in rows if row["mask"] == mask and row["method"] == method]
+            if not values:
+                cells.append("failed")
+                continue
             means.append(float(np.mean(values)))
             spread = f" ± {np.std(values, ddof=1):.{digits}f}" if len(values) > 1 else ""
             cells.append(f"{means[-1]:.{digits}f}{spread}")
@@ -70,14 +73,14 @@ def _boxes(rows: Sequence[Row], path: Path) -> None:
 
 
 def _panel(rows: Sequence[Row], mask: str, folder: Path) -> str:
-    """Draw the first scan's images for a mask."""
-    first = rows[0]["file"]
+    """Draw the images of one scan for a mask."""
+    first = next(row["file"] for row in rows if row["mask"] == mask)
     chosen = [row for row in rows if row["mask"] == mask and row["file"] == first]
     _, reference = load_case(Job(**{name: chosen[0][name] for name in _JOB_FIELDS}))
     pictures = [
         Picture(
             row["method"],
-            np.load(folder / row["image"]).astype(np.float32),
+            np.load(folder / row["image"]),
             Metrics(row["psnr"], row["ssim"], row["nmse"]),
         )
         for row in chosen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -65,8 +66,11 @@ def tune(
 def _parse(text: str) -> tuple[str, list[float]]:
     name, _, values = text.partition("=")
     try:
-        return name.strip(), [float(value) for value in values.split(",")]
+        candidates = [float(value) for value in values.split(",")]
+        if not all(math.isfinite(value) for value in candidates):
+            raise ValueError
     except ValueError:
         raise InputError(
             f"--vary: cannot read {text!r}; write a setting and its candidates, such as a=1,2,3."
         ) from None
+    return name.strip(), candidates

@@ -105,6 +105,8 @@ class Scan(Protocol):
 
     def __getitem__(self, index: int) -> Acquisition: ...
 
+    def __iter__(self) -> Iterator[Acquisition]: ...
+
 
 @dataclass(frozen=True)
 class InMemoryScan:

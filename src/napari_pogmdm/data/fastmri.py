@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -35,6 +36,9 @@ class FastMRIScan:
     def __len__(self) -> int:
         return self.slices
 
+    def __iter__(self) -> Iterator[Acquisition]:
+        return (self[index] for index in range(self.slices))
+
     def __getitem__(self, index: int) -> Acquisition:
         check_slice_index(index, self.slices, self.name)
         where = f"{self.name}, slice {index}"
@@ -56,6 +60,7 @@ def open_fastmri(path: Path) -> FastMRIScan:
     with open_hdf5(path) as file:
         kspace = _kspace_dataset(file)
         contrast = file.attrs.get("acquisition")
+        contrast = contrast.decode(errors="replace") if isinstance(contrast, bytes) else contrast
         header = _read_header(file, path.name)
         header = replace(header, contrast=None if contrast is None else str(contrast))
         slices, coils, *shape = kspace.shape if kspace.ndim == 4 else (kspace.shape[0], 1, *kspace.shape[1:])

@@ -16,13 +16,18 @@ LARGEST_READ = 4 * 1024**3
 @contextmanager
 def open_hdf5(path: Path) -> Iterator[h5py.File]:
     """Open ``path`` for reading and turn whatever HDF5 trips over inside the block into an `InputError`."""
-    if not path.exists():
-        raise InputError(f"{path}: no such file; check the spelling.")
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder; name one file in it.")
     try:
+        if not path.exists():
+            raise InputError(f"{path}: no such file; check the spelling.")
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; name one file in it.")
+        if not path.is_file():
+            raise InputError(f"{path}: is not an ordinary file.")
         with path.open("rb") as stream:
             stream.read(1)
+    except OSError as error:
+        raise InputError(f"{str(path)[:80]}: cannot be read ({error.strerror}).") from error
+    try:
         if not h5py.is_hdf5(path):
             raise InputError(f"{path.name}: is not an HDF5 file; fastMRI files end in .h5.")
         with h5py.File(path, "r") as file:

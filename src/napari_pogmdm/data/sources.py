@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from napari_pogmdm.data.acquisition import Scan
@@ -14,8 +13,7 @@ DEMO_FILE = "head_13_coils.h5"
 
 def demo_scan() -> FastMRIScan:
     """Open the bundled scan: one slice of a real head, 13 coils, fully sampled (see ``data/demo/NOTICE``)."""
-    with as_file(files("napari_pogmdm.data") / "demo" / DEMO_FILE) as path:
-        return open_fastmri(path)
+    return open_fastmri(Path(__file__).parent / "demo" / DEMO_FILE)
 
 
 def open_scan(source: str | Path) -> Scan:

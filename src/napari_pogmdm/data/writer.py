@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,32 +15,28 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
 
+_DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO}
+
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path`` that takes its place when the block ends well, and vanishes otherwise."""
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder; name a file to write.")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: is not an ordinary file; name a file to write.")
+        temporary = path.with_name(f".{secrets.token_hex(6)}{path.suffix}")
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror}); choose another folder.") from error
-    os.close(handle)
-    temporary = Path(name)
     try:
         yield temporary
-        temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:
-        raise InputError(f"{path}: could not be written ({error}); is the disk full?") from error
+        if error.errno not in _DISK_TROUBLE:
+            raise
+        raise InputError(f"{path}: could not be written ({error.strerror}); is the disk full?") from error
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 class ResultFile:

@@ -36,9 +36,9 @@ def compress_coils(kspace: Tensor, count: int) -> CoilCompression:
     if not 1 <= count <= coils:
         raise InputError(f"coils: {count} virtual coils cannot be made from {coils}; choose from 1 to {coils}.")
     samples = kspace.reshape(coils, -1)
-    covariance = (samples @ samples.conj().T).to(torch.complex128)
+    covariance = (samples @ samples.conj().T).cpu().to(torch.complex128)
     energies, vectors = torch.linalg.eigh(covariance)
     energies = energies.clamp_min(0)
-    matrix = vectors.flip(-1)[:, :count].conj().T.to(kspace.dtype)
+    matrix = vectors.flip(-1)[:, :count].conj().T.to(kspace.device, kspace.dtype)
     kept = float(energies.flip(0)[:count].sum() / energies.sum().clamp_min(1e-300))
     return CoilCompression(matrix, kept)

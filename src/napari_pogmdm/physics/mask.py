@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +102,7 @@ def load_mask(path: Path, shape: tuple[int, int]) -> Mask:
     """Read a mask from a NumPy file: (rows, columns), or (columns,) for whole columns."""
     try:
         array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, BadZipFile, MemoryError) as error:
         raise InputError(f"{path}: is not a readable NumPy mask; give a .npy file of true and false.") from error
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
         raise InputError(f"{path}: holds no plain array of true and false; save the mask with numpy.save.")

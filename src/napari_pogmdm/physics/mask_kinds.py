@@ -15,7 +15,8 @@ from napari_pogmdm.physics.line_masks import (
     random_lines,
 )
 from napari_pogmdm.physics.mask import Mask, Samples
-from napari_pogmdm.physics.scattered_masks import closest, gaussian, poisson_disc, radial, spiral
+from napari_pogmdm.physics.poisson_disc import poisson_disc
+from napari_pogmdm.physics.scattered_masks import closest, gaussian, radial, spiral
 
 LINE_KINDS: dict[str, Callable[[int, float, int, int], Lines]] = {
     "cartesian": random_lines,
@@ -83,10 +84,10 @@ def _lines(
 ) -> Samples:
     count = shape[1] if axis == "columns" else shape[0]
     low = round(count * centre_fraction)
-    if count / acceleration < max(low, 1):
+    if count / acceleration < max(low, 1) or (kind == "fastmri-matched" and count / acceleration <= low):
         raise InputError(
-            f"acceleration: {acceleration:g} leaves {count / acceleration:.0f} of {count} lines, fewer than the {low} "
-            "of the centre region; lower the acceleration or the ACL."
+            f"acceleration: {acceleration:g} leaves {count / acceleration:.0f} of {count} lines, no more than the "
+            f"{low} of the centre region; lower the acceleration or the ACL."
         )
     lines = LINE_KINDS[kind](count, acceleration, low, seed)
     return np.broadcast_to(lines if axis == "columns" else lines[:, None], shape).copy()

@@ -45,14 +45,14 @@ def noise_from_corners(kspace: Tensor, corner: float = 0.08) -> Tensor:
 
 def whitening_matrix(kspace: Tensor, mask: Tensor, outer: float = 1.1) -> Tensor:
     """Matrix (coils, coils) that makes the noise of all coils uncorrelated and equal, keeping its mean power."""
-    rim = _rim_samples(kspace, mask, outer).to(torch.complex128)
+    rim = _rim_samples(kspace, mask, outer).cpu().to(torch.complex128)
     if rim.shape[-1] < 4 * rim.shape[0]:
         raise InputError(f"whitening: {rim.shape[-1]} samples at the rim are too few for {rim.shape[0]} coils.")
     covariance = rim @ rim.conj().T / (2 * rim.shape[-1])
     power = covariance.diagonal().real.mean()
-    factor = torch.linalg.cholesky(covariance + 1e-9 * power * torch.eye(len(covariance), device=rim.device))
+    factor = torch.linalg.cholesky(covariance + 1e-9 * power * torch.eye(len(covariance)))
     whitening = torch.linalg.inv(factor) * power.sqrt()
-    return whitening.to(kspace.dtype)
+    return whitening.to(kspace.device, kspace.dtype)
 
 
 def whiten(kspace: Tensor, matrix: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Masks that are not whole lines: radial, spiral, two-dimensional Gaussian and Poisson disc."""
+"""Masks that are not whole lines: radial, spiral and two-dimensional Gaussian."""
 
 from __future__ import annotations
 
@@ -61,23 +61,6 @@ def gaussian(shape: Shape, acceleration: float, seed: int) -> Samples:
         index = [np.clip(values.astype(int), 0, size - 1) for values, size in zip(drawn, shape, strict=True)]
         samples[index[0], index[1]] = True
     raise InputError(f"acceleration: {acceleration:g} is too low for a Gaussian mask; ask for 2.5 or more.")
-
-
-def poisson_disc(shape: Shape, acceleration: float, centre_fraction: float, seed: int) -> Samples:
-    """Variable-density points that keep their distance from each other, with a sampled centre; through SigPy."""
-    try:
-        from sigpy.mri import poisson
-    except ImportError as error:
-        raise InputError("poisson: this mask needs SigPy: pip install 'napari-pogmdm[baselines]'.") from error
-    centre = [round(size * centre_fraction) for size in shape]
-    try:
-        drawn = poisson(shape, acceleration, calib=centre, dtype=bool, crop_corner=False, seed=seed, tol=0.3)
-    except (ValueError, ZeroDivisionError) as error:
-        raise InputError(
-            f"acceleration: a Poisson-disc mask of {acceleration:g}x does not fit {shape[0]} x {shape[1]} with "
-            f"{100 * centre_fraction:g} % centre; try another one."
-        ) from error
-    return np.asarray(drawn, dtype=bool)
 
 
 def closest(make: Callable[[int], Samples], acceleration: float, most: int) -> Samples:

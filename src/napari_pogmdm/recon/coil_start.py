@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
@@ -60,6 +61,15 @@ def chosen_start(measurement: Measurement, wish: str = "auto") -> str:
     if wish == "auto":
         return "low-pass" if min(measurement.mask.centre) >= _CALIBRATION else "newton"
     return wish
+
+
+def body_coil(measurement: Measurement) -> Tensor:
+    """Give the one coil of the single-coil experiments, which is 1 everywhere."""
+    if measurement.kspace.shape[0] != 1:
+        raise InputError(
+            f"real image: needs single-coil data, but {measurement.source} has {measurement.kspace.shape[0]} coils."
+        )
+    return torch.ones_like(measurement.kspace)
 
 
 def starting_coils(measurement: Measurement, start: str = "low-pass") -> Tensor:

@@ -94,6 +94,8 @@ def run_ensemble(
     """
     if not 1 <= chains <= 10_000:
         raise InputError(f"chains: {chains} is not a number from 1 to 10000.")
+    if not 0 <= seed < 2**62:
+        raise InputError(f"seed: {seed} is not a whole number from 0 to 2^62.")
     name = _fingerprint(measurement, prior, settings, seed)
     moments = _load(store, name, measurement.shape)
     first_coils: Tensor | None = None

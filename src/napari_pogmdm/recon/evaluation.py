@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm import __version__
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.ensemble import parameter_hash
 from napari_pogmdm.recon.mask_codes import mask_from_code
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
-from napari_pogmdm.recon.methods import parse_sampler, run_method, run_sampler, single_coil
+from napari_pogmdm.recon.methods import check_method, parse_sampler, run_method, run_sampler, single_coil
 from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.peers import PEERS, run_peer
 from napari_pogmdm.recon.reconstruct import reconstruct
@@ -38,16 +44,29 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Name of the cell; a finished one is not computed again."""
-        return "|".join(map(str, asdict(self).values()))
+        """Name of the cell and of all that its figures depend on; a finished one is not computed again."""
+        sampler = parse_sampler(self.method)
+        facts: list[Any] = [asdict(self), __version__]
+        if sampler is not None and sampler.settings is not None:
+            facts += [sampler.settings.to_dict(), parameter_hash(load_prior(sampler.model))]
+        if Path(self.file).is_file():
+            facts += [Path(self.file).stat().st_size, Path(self.file).stat().st_mtime]
+        return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]
+
+    def check(self) -> None:
+        """Refuse a cell that cannot be computed, before any work is done."""
+        mask_from_code(self.mask, (64, 64))
+        if self.method not in PEERS:
+            check_method(self.method)
+        open_scan(self.file)
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A finished cell: its row of figures, and its image."""
+    """A finished cell: its row of figures, and its image; none if it failed."""
 
     row: dict[str, Any]
-    image: NDArray[np.float32]
+    image: NDArray[np.float32] | None
 
 
 def load_case(job: Job) -> tuple[Measurement, NDArray[np.float32]]:
@@ -70,7 +89,14 @@ def load_case(job: Job) -> tuple[Measurement, NDArray[np.float32]]:
 
 
 def run_job(job: Job) -> Outcome:
-    """Compute one cell."""
+    """Compute one cell; one that fails becomes a row that says why."""
+    try:
+        return _compute(job)
+    except InputError as error:
+        return Outcome({**asdict(job), "key": job.key, "error": str(error)}, None)
+
+
+def _compute(job: Job) -> Outcome:
     measurement, reference = load_case(job)
     if job.method in PEERS:
         peer = run_peer(job.method, measurement, reference)

@@ -44,8 +44,11 @@ class IntensityCurve:
     @classmethod
     def from_json(cls, text: str) -> IntensityCurve:
         """Read what `to_json` wrote."""
-        loaded = json.loads(text)
-        return cls(tuple(loaded["knots"]), tuple(loaded["coefficients"]))
+        try:
+            loaded = json.loads(text)
+            return cls(tuple(map(float, loaded["knots"])), tuple(map(float, loaded["coefficients"])))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError("intensity curve: the text holds no curve; fit it again.") from error
 
 
 def fit_intensity_curve(images: NDArray[np.floating], references: NDArray[np.floating]) -> IntensityCurve:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -59,6 +59,12 @@ class Measurement:
         return self.mask.shape
 
     @property
+    def noisy_acceleration(self) -> float:
+        """Grid points over samples that hold noise: measured, and not the zeros of a padded column."""
+        noisy = self.mask_tensor & (self.kspace != 0).any(dim=0)
+        return self.mask.samples.size / int(noisy.sum())
+
+    @property
     def mask_tensor(self) -> Tensor:
         """The mask on the device of the data."""
         return torch.from_numpy(self.mask.samples).to(self.kspace.device)
@@ -104,10 +110,11 @@ def undersample(
         samples = samples & inside
     if not samples.any():
         raise InputError(f"mask: shares no sample with those that {acquisition.source} holds; choose another mask.")
-    mask = replace(mask, samples=samples)
+    if (samples != mask.samples).any():
+        mask = mask.edited(samples, "kept only what the file holds")
 
     measured = torch.from_numpy(samples).to(device)
-    kspace = torch.from_numpy(acquisition.kspace).to(device) * measured
+    kspace = torch.from_numpy(np.ascontiguousarray(acquisition.kspace, dtype=np.complex64)).to(device) * measured
     if prewhiten:
         kspace = whiten(kspace, whitening_matrix(kspace, measured))
     kept = 1.0

@@ -48,14 +48,19 @@ def single_coil(method: SamplerMethod) -> SamplerMethod:
     return replace(method, settings=replace(settings, real_image=True, update_coils=False))
 
 
+def check_method(name: str) -> None:
+    """Refuse a name that nothing answers to, before any work is done."""
+    if parse_sampler(name) is None and name not in METHODS:
+        raise InputError(f"method: unknown {name!r}; choose from {', '.join(METHODS)} or pogmdm.")
+
+
 def run_method(
     name: str, measurement: Measurement, *, chains: int = 1, seed: int = 0, progress: Progress | None = None
 ) -> Reconstruction:
     """Run a classical or a sampled method by name."""
     sampler = parse_sampler(name, chains, seed)
     if sampler is None:
-        if name not in METHODS:
-            raise InputError(f"method: unknown {name!r}; choose from {', '.join(METHODS)} or pogmdm.")
+        check_method(name)
         return reconstruct(measurement, name, progress=progress)
     return run_sampler(sampler, measurement, progress)
 

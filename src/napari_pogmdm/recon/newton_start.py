@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.physics.coils import normalise, root_sum_of_squares
 from napari_pogmdm.physics.sense import Sense, combine
 from napari_pogmdm.recon.inner_product import dot, energy
 from napari_pogmdm.recon.measurement import Measurement
@@ -52,9 +52,7 @@ def newton_start(measurement: Measurement, steps: int = 6) -> Pair:
         image, coefficients = image + image_step, coefficients + coefficient_step
         weight /= 2
     coils = smooth(coefficients)
-    magnitude = root_sum_of_squares(coils)
-    floor = magnitude.clamp_min(1e-6 * float(magnitude.max()))
-    return image * magnitude / scale, coils / floor
+    return image * root_sum_of_squares(coils) / scale, normalise(coils)
 
 
 class _SmoothCoils:

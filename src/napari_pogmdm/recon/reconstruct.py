@@ -83,7 +83,7 @@ def _intensity(measurement: Measurement, estimate: Estimate) -> NDArray[np.float
         return magnitude
     sense = Sense(measurement.mask_tensor)
     residual = sense.residual(estimate.image, estimate.coils, sense.zero_filled(measurement.kspace))
-    noise = residual_noise(residual[None], estimate.magnitude[None], measurement.mask.acceleration)
+    noise = residual_noise(residual[None], estimate.magnitude[None], measurement.noisy_acceleration)
     return with_noise_floor(magnitude, float(noise[0]), measurement.physical_coils)
 
 

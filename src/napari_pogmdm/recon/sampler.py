@@ -19,7 +19,7 @@ from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.sense import Sense, coil_gradient, combine, image_gradient
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.prior.model import Prior
-from napari_pogmdm.recon.coil_start import starting_coils
+from napari_pogmdm.recon.coil_start import body_coil, starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.noise_floor import outer_noise, residual_noise
 from napari_pogmdm.recon.settings import SamplerSettings
@@ -66,6 +66,9 @@ class Diverged(InputError):  # noqa: N818 - it says what happened, as Cancelled 
         super().__init__(message)
         self.state = state
 
+    def __reduce__(self) -> tuple[type[Diverged], tuple[str, SamplerState]]:
+        return Diverged, (str(self), self.state)
+
 
 class Sampler:
     """Algorithm 1 bound to a measurement, a prior and settings.
@@ -91,6 +94,7 @@ class Sampler:
         self.seeds = tuple(seeds)
         self.levels = settings.levels()
         self._measurement = measurement
+        self._acceleration = measurement.noisy_acceleration
         self._sense = Sense(measurement.mask_tensor)
         self._zero_filled = self._sense.zero_filled(measurement.kspace)
         self._smooth = SmoothnessProx(measurement.shape, device=measurement.kspace.device)
@@ -137,8 +141,7 @@ class Sampler:
         size = float(torch.linalg.vector_norm(new.image, dim=(-2, -1)).max())
         if not size <= self._bound:
             raise Diverged(
-                f"sampler: the image left all bounds in iteration {state.iteration + 1}; lower corrector_ratio, "
-                "data_step or coil_step.",
+                f"sampler: the image left all bounds in iteration {state.iteration + 1}; lower {self._suspects()}.",
                 state,
             )
         if self.settings.final_denoise and new.iteration == self.steps:
@@ -165,7 +168,7 @@ class Sampler:
         """Noise of the data as each chain has found it, (chains,)."""
         if self.settings.algorithm == "splitting":
             return state.data_noise
-        return residual_noise(self._residual(state), _magnitude(state), self._measurement.mask.acceleration)
+        return residual_noise(self._residual(state), _magnitude(state), self._acceleration)
 
     def _predict(self, state: SamplerState) -> SamplerState:
         """Euler-Maruyama step of the reverse diffusion, with the score at the larger of the two levels."""
@@ -231,6 +234,12 @@ class Sampler:
         unit = coils / magnitude.clamp_min(1e-12).unsqueeze(-3)
         return replace(state, image=state.image * magnitude, coils=unit)
 
+    def _suspects(self) -> str:
+        """Name the settings that can make a run diverge."""
+        if self.settings.algorithm == "splitting":
+            return "coil_step or coil_smoothing, or raise prior_weight"
+        return "corrector_ratio, data_step or coil_step"
+
     def _plan(self) -> tuple[str, ...]:
         last = ("coils",) if self.settings.update_coils and not self.settings.real_image else ()
         if self.settings.algorithm == "splitting":
@@ -247,14 +256,14 @@ class Sampler:
         """
         if self.settings.data_noise or self.settings.algorithm != "splitting":
             return state
-        heard = residual_noise(residual, _magnitude(state), self._measurement.mask.acceleration).cpu()
+        heard = residual_noise(residual, _magnitude(state), self._acceleration).cpu()
         return replace(state, data_noise=torch.minimum(state.data_noise, heard))
 
     def _choose_coils(self, coils: Tensor | None) -> Tensor:
         if coils is not None:
             return coils.to(self._zero_filled)
         if self.settings.real_image:
-            return torch.ones_like(self._zero_filled[:1])
+            return body_coil(self._measurement)
         return starting_coils(self._measurement, self.settings.coil_start)
 
     def _draw(self, state: SamplerState) -> tuple[Tensor, tuple[Tensor, ...]]:

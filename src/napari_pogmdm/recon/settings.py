@@ -85,6 +85,9 @@ class SamplerSettings:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
                 raise InputError(f"{name}: {value!r} is not a number from {low:g} to {high:g}.")
+        for name in ("update_coils", "renormalise", "real_image", "final_denoise"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name}: {getattr(self, name)!r} is neither true nor false.")
         for name in ("iterations", "corrector_steps", "conjugate_gradients"):
             if not isinstance(getattr(self, name), int):
                 raise InputError(f"{name}: {getattr(self, name)!r} is not a whole number.")

@@ -63,6 +63,8 @@ def tune(
     for name, values in candidates.items():
         best: tuple[float, SamplerSettings] | None = None
         for value in values:
+            if kinds[name](value) != value:
+                raise InputError(f"vary: {name} takes whole numbers, not {value:g}.")
             tuned = replace(settings, **{name: kinds[name](value)})
             trial = Trial(name, value, tuple(_psnr(case, prior, tuned) for case in cases))
             trials.append(trial)

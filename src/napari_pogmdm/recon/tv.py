@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from napari_pogmdm.physics.sense import Sense, data_energy, image_gradient
-from napari_pogmdm.recon.coil_start import starting_coils
+from napari_pogmdm.recon.coil_start import body_coil, starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.proximal import backtracked_step
 from napari_pogmdm.recon.stepper import Estimate
@@ -58,7 +57,7 @@ class TotalVariation:
     ) -> None:
         self.settings = settings or TvSettings()
         if coils is None and self.settings.real:
-            coils = torch.ones_like(measurement.kspace[:1])
+            coils = body_coil(measurement)
         self.coils = starting_coils(measurement, self.settings.coil_start) if coils is None else coils
         self._sense = Sense(measurement.mask_tensor)
         self._zero_filled = self._sense.zero_filled(measurement.kspace)
