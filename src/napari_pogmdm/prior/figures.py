@@ -55,7 +55,8 @@ def draw_curves(iterations: Sequence[int], qualities: Sequence[Sequence[float]],
         )
     axes.set_xlabel("iteration")
     axes.set_ylabel("validation PSNR in dB")
-    axes.legend(frameon=False, fontsize=9)
+    axes.legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    axes.grid(alpha=0.25)
     _plain(axes)
     return figure
 
