@@ -4,32 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 from matplotlib.image import imread
-
-from napari_pogmdm.cli.main import main
-
-
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run a command in this process; give its exit code, output and errors."""
-    monkeypatch.setattr(sys, "argv", ["napari-pogmdm", *arguments])
-    try:
-        main()
-        code = 0
-    except SystemExit as end:
-        code = int(end.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    return lambda *arguments: call(monkeypatch, capsys, *(str(part) for part in arguments))
 
 
 def test_info_prints_facts_and_json(run, fastmri_file):

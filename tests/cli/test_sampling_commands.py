@@ -10,17 +10,10 @@ import h5py
 import numpy as np
 import pytest
 from matplotlib.image import imread
-from test_commands import call
 
 from napari_pogmdm.recon import bart, peers
 from napari_pogmdm.recon.mask_codes import mask_from_code
 from napari_pogmdm.recon.presets import preset
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    return lambda *arguments: call(monkeypatch, capsys, *(str(part) for part in arguments))
-
 
 QUICK = ("--acceleration", "2", "--acl", "0.2", "--device", "cpu")
 

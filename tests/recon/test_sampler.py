@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from algorithm_one import algorithm_one
 
 from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import simulate_scan, simulated_coils
@@ -25,6 +24,7 @@ from napari_pogmdm.recon.sampler_files import load_state, save_state
 from napari_pogmdm.recon.schedule import noise_level, noise_levels
 from napari_pogmdm.recon.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import run
+from recon.algorithm_one import algorithm_one
 
 SHAPE = (18, 16)
 
