@@ -15,7 +15,6 @@ from napari_pogmdm.physics.line_masks import (
     random_lines,
 )
 from napari_pogmdm.physics.mask import Mask, Samples
-from napari_pogmdm.physics.poisson_disc import poisson_disc
 from napari_pogmdm.physics.scattered_masks import closest, gaussian, radial, spiral
 
 LINE_KINDS: dict[str, Callable[[int, float, int, int], Lines]] = {
@@ -75,6 +74,8 @@ def make_mask(
         return _checked(Mask(closest(lambda n: spiral(shape, n), acceleration, 4 * max(shape)), kind, acceleration))
     if kind == "gaussian":
         return _checked(Mask(gaussian(shape, acceleration, seed), kind, acceleration, seed=seed))
+    from napari_pogmdm.physics.poisson_disc import poisson_disc
+
     drawn = poisson_disc(shape, acceleration, centre_fraction, seed)
     return _checked(Mask(drawn, kind, acceleration, centre_fraction, seed))
 
