@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def compare(
     source: Source,
     methods: Annotated[str, typer.Option(help="Methods to run, separated by commas.")] = (
-        "zero-filled,cg-sense,tv,joint-tv,pogmdm::fast,pogmdm"
+        "zero-filled,cg-sense,tv,joint-tv,pogmdm:flf-tc:fast,pogmdm:flf-tc"
     ),
     slice_: Annotated[str, typer.Option("--slice", help="A number, or 'middle'.")] = "middle",
     mask: MaskWish = "auto",
