@@ -31,6 +31,6 @@ if command -v dpkg-query >/dev/null; then
 fi
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
-.venv/bin/python -m pip install --quiet --disable-pip-version-check \
+.venv/bin/python -m pip install -qq --disable-pip-version-check \
     --constraint constraints.txt --editable '.[qt,baselines,export,dev]'
 touch .venv/.installed
