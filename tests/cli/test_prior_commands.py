@@ -142,7 +142,7 @@ def test_train_writes_weights_and_goes_on(tmp_path: Path) -> None:
     np.save(data / "volume.npy", np.cumsum(rng.random((12, 60, 60)), axis=-1).astype(np.float32))
     small = ["--filters", "3", "--filter-size", "3", "--patch", "24", "--batch", "2", "--every", "3"]
     arguments = ["train", "--variant", "flf", "--data", str(data), "--out", str(out), *small]
-    assert "flf.safetensors" in run(*arguments, "--iterations", "6").replace("\n", "")
+    assert run(*arguments, "--iterations", "6").strip() == str(out / "flf.safetensors")
     prior = load_prior(out / "flf.safetensors")
     assert prior.filters.shape == (3, 3, 3)
     assert "| volume.npy | 11 | 1 | 0 |" in (out / "flf.md").read_text()
