@@ -11,13 +11,16 @@ from napari_pogmdm.physics.fourier import to_image
 
 def root_sum_of_squares(coil_images: Tensor) -> Tensor:
     """RSS over coils of (..., coils, rows, columns)."""
-    return torch.linalg.vector_norm(coil_images, dim=-3)
+    if not coil_images.is_complex():
+        return coil_images.square().sum(dim=-3).sqrt()
+    # Many times faster on a CPU than a norm of complex numbers, whose roots are not needed.
+    return (coil_images.real.square() + coil_images.imag.square()).sum(dim=-3).sqrt()
 
 
 def normalise(coils: Tensor) -> Tensor:
     """Scale coils to a root sum of squares of 1 where they are not all zero."""
     magnitude = root_sum_of_squares(coils).unsqueeze(-3)
-    return coils / magnitude.clamp_min(1e-6 * float(magnitude.max()) or 1.0)
+    return coils * magnitude.clamp_min(1e-6 * float(magnitude.max()) or 1.0).reciprocal()
 
 
 def low_pass_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
-from napari_pogmdm.physics.sense import Sense, coil_gradient, combine, image_gradient
+from napari_pogmdm.physics.sense import Sense, combine, image_gradient
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.coil_start import body_coil, starting_coils
@@ -226,12 +226,13 @@ class Sampler:
 
     def _coils(self, state: SamplerState) -> SamplerState:
         """Proximal gradient step on the coils."""
-        moved = state.coils - self.settings.coil_step * coil_gradient(self._residual(state), state.image)
+        image = state.image.conj().unsqueeze(-3)
+        moved = torch.addcmul(state.coils, image, self._residual(state), value=self.settings.coil_step)
         coils = self._smooth(moved, self.settings.coil_smoothing)
         if not self.settings.renormalise:
             return replace(state, coils=coils)
         magnitude = root_sum_of_squares(coils)
-        unit = coils / magnitude.clamp_min(1e-12).unsqueeze(-3)
+        unit = coils * magnitude.clamp_min(1e-12).reciprocal().unsqueeze(-3)
         return replace(state, image=state.image * magnitude, coils=unit)
 
     def _suspects(self) -> str:
