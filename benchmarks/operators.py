@@ -10,26 +10,14 @@ import json
 import platform
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from timing import best
 
 from napari_pogmdm.physics.mask_kinds import make_mask
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smoothness import SmoothnessProx
-
-
-def best(action: Callable[[], object], repeats: int = 15) -> float:
-    """Shortest of several runs, in milliseconds."""
-    action()
-    times = []
-    for _ in range(repeats):
-        begun = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - begun)
-    return 1e3 * min(times)
 
 
 def scan(coils: int, size: int) -> tuple[torch.Tensor, torch.Tensor]:

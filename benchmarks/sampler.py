@@ -10,11 +10,10 @@ import argparse
 import json
 import resource
 import shutil
-import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import torch
+from timing import best
 
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
@@ -28,17 +27,6 @@ from napari_pogmdm.recon.peers import run_peer
 from napari_pogmdm.recon.presets import PRESETS
 from napari_pogmdm.recon.sample import sample
 from napari_pogmdm.recon.sampler import Sampler
-
-
-def best(action: Callable[[], object], repeats: int = 9) -> float:
-    """Shortest of several runs, in milliseconds."""
-    action()
-    times = []
-    for _ in range(repeats):
-        begun = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - begun)
-    return 1e3 * min(times)
 
 
 def measurement_of(size: int, coils: int, kind: str = "radial") -> Measurement:

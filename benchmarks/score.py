@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import time
 from collections.abc import Callable
 
 import torch
+from timing import best
 from torch.nn.functional import conv2d, pad
 
 from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
@@ -19,17 +19,6 @@ from napari_pogmdm.prior.initial import initial_parameters
 from napari_pogmdm.prior.model import Prior
 
 SIGMA = 0.1
-
-
-def best(action: Callable[[], object], repeats: int = 9) -> float:
-    """Shortest of several runs, in milliseconds."""
-    action()
-    times = []
-    for _ in range(repeats):
-        begun = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - begun)
-    return 1e3 * min(times)
 
 
 def prior_of(configuration: PriorConfiguration) -> Prior:
