@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import h5py
@@ -11,9 +12,14 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.mask_kinds import make_mask
 from napari_pogmdm.recon import bart, peers
 from napari_pogmdm.recon.mask_codes import mask_from_code
+from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.recon.reconstruct import reconstruct
 
 QUICK = ("--acceleration", "2", "--acl", "0.2", "--device", "cpu")
 
@@ -173,10 +179,39 @@ def test_peers_are_named_when_they_are_missing(run, fastmri_file, tmp_path: Path
     assert "| zero-filled |" in out
 
 
-def test_peers_are_walked_to_their_best_weight(small_scan):
-    from napari_pogmdm.physics.mask_kinds import make_mask
-    from napari_pogmdm.recon.measurement import reference_image, undersample
+FAKE_BART = """#!{python}
+import sys
+from pathlib import Path
+import numpy as np
 
+command, *rest = sys.argv[1:]
+if command == "ecalib":
+    sys.exit("\\x1b[31mno calibration today\\x1b[0m")
+sizes = [int(size) for size in Path("kspace.hdr").read_text().splitlines()[1].split()]
+kspace = np.fromfile("kspace.cfl", np.complex64).reshape(sizes[3], sizes[1], sizes[0])
+images = np.fft.fftshift(np.fft.ifft2(np.fft.ifftshift(kspace, axes=(1, 2)), norm="ortho"), axes=(1, 2))
+image = np.sqrt((np.abs(images) ** 2).sum(axis=0)).astype(np.complex64)
+Path("image.hdr").write_text("# Dimensions\\n" + " ".join(map(str, [sizes[0], sizes[1]] + [1] * 14)) + "\\n")
+image.tofile("image.cfl")
+"""
+
+
+def test_bart_is_called_as_a_program_through_files(small_scan, tmp_path: Path, monkeypatch):
+    """A stand-in on the path answers with the zero-filled image, if it finds the data where BART would."""
+    program = tmp_path / "bart"
+    program.write_text(FAKE_BART.replace("{python}", sys.executable))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.25))
+    reference = reference_image(small_scan)
+    assert reference is not None
+    answered = peers.run_peer("bart-nlinv", measurement, reference).metrics.psnr
+    assert answered == pytest.approx(compare(reference, reconstruct(measurement, "zero-filled").image).psnr, abs=1.5)
+    with pytest.raises(InputError, match=r"bart ecalib: failed \(no calibration today\)"):
+        peers.run_peer("bart-tv", measurement, reference)
+
+
+def test_peers_are_walked_to_their_best_weight(small_scan):
     measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.25))
     reference = reference_image(small_scan)
     assert reference is not None
@@ -195,9 +230,6 @@ def test_peers_are_walked_to_their_best_weight(small_scan):
 
 
 def test_sigpy_peer_runs(small_scan):
-    from napari_pogmdm.physics.mask_kinds import make_mask
-    from napari_pogmdm.recon.measurement import reference_image, undersample
-
     measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.25))
     reference = reference_image(small_scan)
     assert reference is not None

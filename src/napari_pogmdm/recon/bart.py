@@ -6,6 +6,7 @@ Data travel through files in a temporary folder; nothing of BART is linked or co
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +23,7 @@ from napari_pogmdm.recon.measurement import Measurement
 _DIMENSIONS = 16
 _WIDEST_CALIBRATION = 24
 _NARROWEST_CALIBRATION = 6
+_NEWTON_STEPS = 9
 
 Array = NDArray[np.complex64]
 
@@ -37,19 +39,24 @@ class Bart:
             self._environment["OMP_NUM_THREADS"] = str(threads)
         self._write("kspace", measurement.kspace.cpu().numpy())
         self._calibration = measurement.mask.centre
-        self._has_maps = False
+        self._made: set[str] = set()
 
-    def total_variation(self, weight: float) -> Array:
-        """Reconstruct with ESPIRiT maps and total variation (``pics -R T``)."""
-        self._maps()
+    @property
+    def map_kinds(self) -> tuple[str, ...]:
+        """Coil maps that can be had: nlinv's always, ESPIRiT's from a large enough calibration region."""
+        return ("espirit", "nlinv") if min(self._calibration) >= _NARROWEST_CALIBRATION else ("nlinv",)
+
+    def total_variation(self, weight: float, maps: str) -> Array:
+        """Reconstruct with coil maps of a kind and total variation (``pics -R T``)."""
+        self._make_maps(maps)
         # BART's default ADMM penalty converges far too slowly for total variation; with this one, 100 steps are enough.
-        self._run("pics", "-S", "-u", "0.003", "-i", "100", "-R", f"T:3:0:{weight:g}", "kspace", "maps", "image")
+        self._run("pics", "-S", "-u", "0.003", "-i", "100", "-R", f"T:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")
 
-    def wavelet(self, weight: float) -> Array:
-        """Reconstruct with ESPIRiT maps and an l1 penalty on wavelet coefficients (``pics -l1``)."""
-        self._maps()
-        self._run("pics", "-S", "-i", "100", "-R", f"W:3:0:{weight:g}", "kspace", "maps", "image")
+    def wavelet(self, weight: float, maps: str) -> Array:
+        """Reconstruct with coil maps of a kind and an l1 penalty on wavelet coefficients (``pics -R W``)."""
+        self._make_maps(maps)
+        self._run("pics", "-S", "-i", "100", "-R", f"W:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")
 
     def nonlinear_inversion(self, steps: int) -> Array:
@@ -57,13 +64,16 @@ class Bart:
         self._run("nlinv", f"-i{steps}", "kspace", "image")
         return self._read("image")
 
-    def _maps(self) -> None:
-        if self._has_maps:
+    def _make_maps(self, kind: str) -> None:
+        if kind in self._made:
             return
-        narrow = min(self._calibration)
-        width = min(narrow, _WIDEST_CALIBRATION) if narrow >= _NARROWEST_CALIBRATION else _WIDEST_CALIBRATION
-        self._run("ecalib", "-m1", "-c0", f"-r{width}", "kspace", "maps")
-        self._has_maps = True
+        if kind == "espirit":
+            width = min(*self._calibration, _WIDEST_CALIBRATION)
+            self._run("ecalib", "-m1", "-c0", f"-r{width}", "kspace", kind)
+        else:
+            self._run("nlinv", f"-i{_NEWTON_STEPS}", "kspace", "image", "raw-maps")
+            self._run("normalize", "8", "raw-maps", kind)
+        self._made.add(kind)
 
     def _run(self, *arguments: str) -> None:
         done = subprocess.run(  # noqa: S603 - a fixed program with arguments made here
@@ -75,8 +85,8 @@ class Bart:
             check=False,
         )
         if done.returncode:
-            lines = (done.stderr or done.stdout).strip().splitlines()
-            reason = lines[-1] if lines else "no reason given"
+            said = re.sub(r"\x1b\[[0-9;]*m", "", done.stderr or done.stdout).split("\n")
+            reason = next((line.strip() for line in reversed(said) if line.strip()), "no reason given")
             raise InputError(f"bart {arguments[0]}: failed ({reason}).")
 
     def _write(self, name: str, array: Array) -> None:

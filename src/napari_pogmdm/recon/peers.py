@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,17 +40,18 @@ class PeerResult:
 def run_peer(name: str, measurement: Measurement, reference: Image, threads: int | None = None) -> PeerResult:
     """Run a peer at its oracle-best setting for this image.
 
-    Weights are walked up and down in factors of two from a common start for as long as the PSNR rises.
+    Weights are walked up and down in factors of two from a common start for as long as the PSNR rises; where BART can
+    make more than one kind of coil maps, the better one counts.
     """
     if name not in PEERS:
         raise InputError(f"method: unknown peer {name!r}; choose from {', '.join(PEERS)}.")
     if name == "sigpy-l1wavelet":
         return _walk(_sigpy(measurement), measurement, reference)
     with bart_session(measurement, threads) as bart:
-        if name == "bart-tv":
-            return _walk(bart.total_variation, measurement, reference)
-        if name == "bart-wavelet":
-            return _walk(bart.wavelet, measurement, reference)
+        if name != "bart-nlinv":
+            method = bart.total_variation if name == "bart-tv" else bart.wavelet
+            walks = [_walk(partial(method, maps=kind), measurement, reference) for kind in bart.map_kinds]
+            return max(walks, key=lambda result: result.metrics.psnr)
         tried = [
             _judge(lambda steps: bart.nonlinear_inversion(int(steps)), s, measurement, reference) for s in _NEWTON_STEPS
         ]
