@@ -13,7 +13,7 @@ from napari_pogmdm.recon.coil_start import starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.proximal import backtracked_step
 from napari_pogmdm.recon.stepper import Estimate
-from napari_pogmdm.recon.variation import total_variation
+from napari_pogmdm.recon.variation import real_non_negative, total_variation
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,7 @@ class JointTotalVariation:
         )
 
     def _constrain(self, image: Tensor) -> Tensor:
-        if not self.settings.real:
-            return image
-        return (image.real if image.is_complex() else image).clamp_min(0)
+        return real_non_negative(image) if self.settings.real else image
 
     def estimate(self, state: JointTvState) -> Estimate:
         """Show the image, which is in units of RSS already, and the coils."""

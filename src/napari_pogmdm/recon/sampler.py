@@ -160,10 +160,6 @@ class Sampler:
         """Show one chain."""
         return Estimate(state.image[chain], state.coils[chain])
 
-    def residual_norm(self, state: SamplerState) -> Tensor:
-        """Norm of what each chain does not explain of the data."""
-        return torch.linalg.vector_norm(self._residual(state), dim=(-3, -2, -1))
-
     def found_noise(self, state: SamplerState) -> Tensor:
         """Noise of the data as each chain has found it, (chains,)."""
         if self.settings.algorithm == "splitting":

@@ -11,7 +11,7 @@ from napari_pogmdm.recon.coil_start import body_coil, starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.proximal import backtracked_step
 from napari_pogmdm.recon.stepper import Estimate
-from napari_pogmdm.recon.variation import total_variation
+from napari_pogmdm.recon.variation import real_non_negative, total_variation
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,4 @@ class TotalVariation:
         )
 
     def _constrain(self, image: Tensor, _step: float) -> Tensor:
-        if not self.settings.real:
-            return image
-        return (image.real if image.is_complex() else image).clamp_min(0)
+        return real_non_negative(image) if self.settings.real else image

@@ -24,6 +24,11 @@ def differences_adjoint(gradient: Tensor) -> Tensor:
     return image
 
 
+def real_non_negative(image: Tensor) -> Tensor:
+    """Project onto real images without negative pixels."""
+    return (image.real if image.is_complex() else image).clamp_min(0)
+
+
 def total_variation(image: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
     """Return the smoothed total variation of a real or complex image, and its gradient."""
     gradient = differences(image)
