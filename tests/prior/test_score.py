@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ import torch
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.model import Prior
 
 KINDS = ["flf", "flf-tc", "flf-softplus", "sh-1", "sh-2", "sh-2-shared"]
 SAMPLER_LEVELS = [0.001, 0.0016, 0.008, 0.0435, 0.168, 0.489]
@@ -139,9 +141,15 @@ def test_two_python_threads_may_ask_at_once(make: Any, kind: str) -> None:
 
 
 def test_the_gil_is_free_while_computing(make: Any) -> None:
+    """Another thread gets its turn all the while; tried again, as a busy computer may take it away."""
     prior = make.rough_prior("flf")
     image = torch.rand(1500, 1500, generator=torch.Generator().manual_seed(0))
     prior.score(image[:64, :64], 0.1)
+    assert min(_longest_wait(prior, image) for _ in range(5)) < 0.6
+
+
+def _longest_wait(prior: Prior, image: torch.Tensor) -> float:
+    """Longest time this thread had to wait while another computed a score, as a share of the whole."""
     finished = threading.Event()
 
     def work() -> None:
@@ -158,7 +166,7 @@ def test_the_gil_is_free_while_computing(make: Any) -> None:
     thread.join()
     took = last - started
     assert took > 0.05, "the image is too small to show anything"
-    assert longest < 0.6 * took
+    return longest / took
 
 
 MEMORY = """
@@ -186,7 +194,9 @@ print(1024 * (status("VmHWM:") - before) / (8 * image.numel()))
 def test_memory_of_one_score_is_a_few_images(kind: str) -> None:
     """Peak resident memory during one score, in images of the input's size; the filters' spectra are kept apart."""
     command = [sys.executable, "-c", MEMORY, kind]
-    images = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    # Larger blocks go back to the system when freed; else the second score could live on what the first one left.
+    environment = os.environ | {"MALLOC_MMAP_THRESHOLD_": "65536"}
+    images = float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
     assert 0.5 < images < 12
 
 

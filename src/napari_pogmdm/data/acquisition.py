@@ -48,6 +48,14 @@ class Header:
         return None
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where a slice can be read again: what `open_scan` takes, and the index in the scan that it gives."""
+
+    scan: str
+    index: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Acquisition:
     """One slice of measured k-space.
@@ -66,6 +74,8 @@ class Acquisition:
         (rows, columns) bool of the samples the file holds, for files that are undersampled already.
     noise_free_reference
         Whether the reference is a clean image, as in simulations, and not the root sum of squares of noisy coils.
+    origin
+        Where it can be read again; ``None`` for data that exist in memory alone.
     """
 
     kspace: NDArray[np.complex64]
@@ -74,6 +84,7 @@ class Acquisition:
     reference: NDArray[np.float32] | None = None
     mask: NDArray[np.bool_] | None = None
     noise_free_reference: bool = False
+    origin: Origin | None = None
 
     @property
     def coils(self) -> int:

@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from napari_pogmdm.data.acquisition import Acquisition, Header, check_slice_index
+from napari_pogmdm.data.acquisition import Acquisition, Header, Origin, check_slice_index
 from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.data.header import LARGEST_HEADER, parse_header
 from napari_pogmdm.errors import InputError
@@ -18,7 +18,10 @@ from napari_pogmdm.errors import InputError
 
 @dataclass(frozen=True)
 class FastMRIScan:
-    """A volume on disk; a slice is read when it is asked for, and the file is closed in between."""
+    """A volume on disk; a slice is read when it is asked for, and the file is closed in between.
+
+    ``known_as`` is the name under which `open_scan` finds it, where that is not its path.
+    """
 
     path: Path
     header: Header
@@ -27,6 +30,7 @@ class FastMRIScan:
     shape: tuple[int, int]
     reference_name: str | None
     has_mask: bool
+    known_as: str | None = None
 
     @property
     def name(self) -> str:
@@ -46,7 +50,8 @@ class FastMRIScan:
             kspace = _read_kspace(file, index, where)
             mask = _read_mask(file, self.shape, self.name)
             reference = _read_reference(file, self.reference_name, index, where)
-        return Acquisition(kspace, where, self.header, reference, mask)
+        origin = Origin(self.known_as or str(self.path.resolve()), index)
+        return Acquisition(kspace, where, self.header, reference, mask, origin=origin)
 
 
 def open_fastmri(path: Path) -> FastMRIScan:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from napari_pogmdm.data.acquisition import Scan
+from napari_pogmdm.data.acquisition import Origin, Scan
 from napari_pogmdm.data.fastmri import FastMRIScan, open_fastmri
 from napari_pogmdm.data.simulate import phantom_scan
 
@@ -13,7 +14,7 @@ DEMO_FILE = "head_13_coils.h5"
 
 def demo_scan() -> FastMRIScan:
     """Open the bundled scan: one slice of a real head, 13 coils, fully sampled (see ``data/demo/NOTICE``)."""
-    return open_fastmri(Path(__file__).parent / "demo" / DEMO_FILE)
+    return replace(open_fastmri(Path(__file__).parent / "demo" / DEMO_FILE), known_as="demo")
 
 
 def open_scan(source: str | Path) -> Scan:
@@ -21,5 +22,6 @@ def open_scan(source: str | Path) -> Scan:
     if source == "demo":
         return demo_scan()
     if source == "phantom":
-        return phantom_scan()
+        scan = phantom_scan()
+        return replace(scan, slices=tuple(replace(one, origin=Origin("phantom", i)) for i, one in enumerate(scan)))
     return open_fastmri(Path(source))

@@ -13,6 +13,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.centre import central
 
 Samples = NDArray[np.bool_]
+FILE_EDIT = "kept only what the file holds"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,8 @@ class Mask:
         full = np.ones(self.shape[0], dtype=bool)
         height, best = self.shape[0], (0, 0)
         for width in range(1, self.shape[1] + 1):
-            full &= self.samples[:, central(self.shape[1], width)].all(axis=1)
+            block = central(self.shape[1], width)
+            full &= self.samples[:, block.start] & self.samples[:, block.stop - 1]  # one of them is new
             while height and not full[central(self.shape[0], height)].all():
                 height -= 1
             if height * width > best[0] * best[1]:

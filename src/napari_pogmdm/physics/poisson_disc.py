@@ -49,10 +49,20 @@ def _miss(samples: Samples, acceleration: float) -> float:
     return abs(samples.size / int(samples.sum()) - acceleration)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _throw(order: NDArray[np.int64], distance: NDArray[np.float64], samples: Samples) -> None:
-    """Keep the points of ``order`` that stay clear of all kept ones; those kept already only count as neighbours."""
+    """Keep the points of ``order`` that stay clear of all kept ones; those kept already only count as neighbours.
+
+    Neighbours are sought on the grid, or among all kept points where these are fewer.
+    """
     rows, columns = samples.shape
+    kept = np.empty((samples.size, 2), dtype=np.int64)
+    count = 0
+    for y in range(rows):
+        for x in range(columns):
+            if samples[y, x]:
+                kept[count] = y, x
+                count += 1
     for point in order:
         row, column = point // columns, point % columns
         if samples[row, column]:
@@ -60,12 +70,20 @@ def _throw(order: NDArray[np.int64], distance: NDArray[np.float64], samples: Sam
         reach = distance[row, column]
         steps = int(reach)
         free = True
-        for y in range(max(0, row - steps), min(rows, row + steps + 1)):
-            for x in range(max(0, column - steps), min(columns, column + steps + 1)):
-                if samples[y, x] and (y - row) ** 2 + (x - column) ** 2 < reach * reach:
+        if (2 * steps + 1) ** 2 > count:
+            for other in range(count):
+                if (kept[other, 0] - row) ** 2 + (kept[other, 1] - column) ** 2 < reach * reach:
                     free = False
                     break
-            if not free:
-                break
+        else:
+            for y in range(max(0, row - steps), min(rows, row + steps + 1)):
+                for x in range(max(0, column - steps), min(columns, column + steps + 1)):
+                    if samples[y, x] and (y - row) ** 2 + (x - column) ** 2 < reach * reach:
+                        free = False
+                        break
+                if not free:
+                    break
         if free:
             samples[row, column] = True
+            kept[count] = row, column
+            count += 1

@@ -66,7 +66,11 @@ class Sense:
 
         The transform is orthonormal, so the norm of this residual is the norm of the k-space residual.
         """
-        return zero_filled - self.resample(coils * image.unsqueeze(-3))
+        explained = self.resample(coils * image.unsqueeze(-3))
+        if explained.requires_grad or zero_filled.ndim > explained.ndim:
+            return zero_filled - explained
+        # The memory is there already; fetching more takes longer than the subtraction.
+        return torch.sub(zero_filled, explained, out=explained)
 
 
 def combine(coil_images: Tensor, coils: Tensor) -> Tensor:

@@ -134,19 +134,17 @@ class Prior:
         exact : bool
             Evaluate the mixtures themselves instead of their table: the slow reference.
         """
-        planes, restore = self._planes(x)
-        threads = torch.get_num_threads()
         if exact:
+            planes, restore = self._planes(x)
             result = restore(self._exact_score(planes, sigma))
-        elif self._reference is not None:
-            result = restore(spectral_score(planes, self._half(planes), self.table(sigma), threads))
-        elif planes.dtype == torch.float32 and planes.device.type == "cpu":
-            result = torch.empty_like(x, memory_format=torch.contiguous_format) if out is None else out
-            compiled_local_score(x.resolve_conj(), self._compiled_filters, self.table(sigma), result, threads)
-            return result
-        else:
-            result = restore(torch_local_score(planes, self._filters.to(planes), self.table(sigma)))
-        return result if out is None else out.copy_(result)
+            return result if out is None else out.copy_(result)
+        return self._tabulated_score(x, self.table(sigma), slice(None), out)
+
+    def contribution(self, x: Tensor, sigma: float, k: int) -> Tensor:
+        """Part of the score that one filter brings, -K_k^T phi_k(K_k x); the parts of all filters sum to the score."""
+        if not 0 <= k < self.configuration.filters:
+            raise InputError(f"{self.name} has no filter {k}; choose 0 to {self.configuration.filters - 1}.")
+        return self._tabulated_score(x, self.table(sigma).of_filter(k), slice(k, k + 1))
 
     def denoise(self, x: Tensor, sigma: float) -> Tensor:
         """One-step empirical-Bayes estimate E[X_0 | X_t = x] = x + 2t score(x, t) (Tweedie's formula)."""
@@ -176,6 +174,20 @@ class Prior:
             while len(self._tables) > CACHED_TABLES:
                 self._tables.popitem(last=False)
         return table
+
+    def _tabulated_score(self, x: Tensor, table: Table, chosen: slice, out: Tensor | None = None) -> Tensor:
+        """Score of the chosen filters, whose derivatives stand in the table."""
+        planes, restore = self._planes(x)
+        threads = torch.get_num_threads()
+        if self._reference is not None:
+            result = restore(spectral_score(planes, self._half(planes)[chosen], table, threads))
+        elif planes.dtype == torch.float32 and planes.device.type == "cpu":
+            result = torch.empty_like(x, memory_format=torch.contiguous_format) if out is None else out
+            compiled_local_score(x.resolve_conj(), self._compiled_filters[chosen], table, result, threads)
+            return result
+        else:
+            result = restore(torch_local_score(planes, self._filters[chosen].to(planes), table))
+        return result if out is None else out.copy_(result)
 
     def _mixtures(self, like: Tensor, sigma: float) -> list[tuple[Tensor, Tensor, Tensor]]:
         """Weights, means and variance of each filter's mixture, on the device and in the type of ``like``."""

@@ -38,6 +38,11 @@ class Table:
     cells: NDArray[np.float32]
     inverse_steps: NDArray[np.float32]
 
+    def of_filter(self, k: int) -> Table:
+        """Give the table of one filter alone."""
+        only = slice(k, k + 1)
+        return Table(self.values[only], self.steps[only], self.cells[only], self.inverse_steps[only])
+
 
 def build_table(
     weights: NDArray[np.float64],

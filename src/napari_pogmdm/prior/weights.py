@@ -84,7 +84,8 @@ def load_prior(name_or_path: str | Path) -> Prior:
             )
     configuration, information = _read_metadata(path)
     tensors = _read_tensors(path, configuration)
-    return Prior(configuration, tensors, str(information.get("name", path.stem)), information)
+    source = text if text in VARIANTS else str(path.resolve())
+    return Prior(configuration, tensors, str(information.get("name", path.stem)), {**information, "source": source})
 
 
 def save_prior(prior: Prior, path: Path, name: str, training: Mapping[str, Any]) -> None:

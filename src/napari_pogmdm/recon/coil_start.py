@@ -36,14 +36,9 @@ def _zero_filled(measurement: Measurement) -> Tensor:
     return normalise(to_image(measurement.kspace))
 
 
-def _newton(measurement: Measurement) -> Tensor:
-    return newton_start(measurement)[1]
-
-
 _STARTS: dict[str, Callable[[Measurement], Tensor]] = {
     "low-pass": _low_pass,
     "espirit": _espirit,
-    "newton": _newton,
     "zero-filled": _zero_filled,
 }
 
@@ -72,7 +67,9 @@ def body_coil(measurement: Measurement) -> Tensor:
     return torch.ones_like(measurement.kspace)
 
 
-def starting_coils(measurement: Measurement, start: str = "low-pass") -> Tensor:
+def starting_coils(
+    measurement: Measurement, start: str = "low-pass", cancelled: Callable[[], bool] | None = None
+) -> Tensor:
     """Estimate coils (coils, rows, columns) with a root sum of squares of 1.
 
     Parameters
@@ -81,5 +78,10 @@ def starting_coils(measurement: Measurement, start: str = "low-pass") -> Tensor:
         "low-pass" takes the tapered centre of k-space, whether or not it is fully sampled; "espirit" calibrates on the
         fully sampled centre; "newton" takes regularised Gauss-Newton steps on image and coils and needs no centre;
         "zero-filled" divides the aliased coil images by their RSS, as the paper does; "auto" chooses.
+    cancelled
+        Asked inside the long ones.
     """
-    return _STARTS[chosen_start(measurement, start)](measurement)
+    chosen = chosen_start(measurement, start)
+    if chosen == "newton":
+        return newton_start(measurement, cancelled=cancelled)[1]
+    return _STARTS[chosen](measurement)

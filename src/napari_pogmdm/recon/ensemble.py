@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -13,9 +15,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from napari_pogmdm import errors
 from napari_pogmdm.data.writer import atomic_path
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.changes import Change, changed, follow
+from napari_pogmdm.recon.coil_maps import CoilMaps
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.memory import chains_that_fit
 from napari_pogmdm.recon.sampler import Sampler
@@ -65,7 +70,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class EnsembleResult:
-    """Moments of all finished chains, and the coils of the first of them (``None`` if it came from disk)."""
+    """Moments of all finished chains, and the coils of the first of them (``None`` if there is none)."""
 
     moments: Moments
     coils: Tensor | None
@@ -79,6 +84,9 @@ def run_ensemble(
     chains: int,
     *,
     seed: int = 0,
+    changes: Sequence[Change] = (),
+    maps: CoilMaps | None = None,
+    stop_after: int | None = None,
     store: Path | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
@@ -87,43 +95,69 @@ def run_ensemble(
 
     Parameters
     ----------
+    changes
+        Settings to change on the way; chains then run one by one.
+    maps
+        Coils to start from, instead of the start that the settings name.
+    stop_after
+        Leave every chain after this many iterations, as a run that was stopped was left.
     store
         File that holds the moments after each batch; a run that finds its own goes on after the chains it counts.
     cancelled
-        Asked before every iteration; chains in flight are then dropped, finished ones kept.
+        Asked before every iteration and inside long ones; chains in flight are then dropped, finished ones kept.
     """
     if not 1 <= chains <= 10_000:
         raise InputError(f"chains: {chains} is not a number from 1 to 10000.")
     if not 0 <= seed < 2**62:
         raise InputError(f"seed: {seed} is not a whole number from 0 to 2^62.")
-    name = _fingerprint(measurement, prior, settings, seed)
-    moments = _load(store, name, measurement.shape)
-    first_coils: Tensor | None = None
-    together = chains_that_fit(measurement)
+    name = _fingerprint(measurement, prior, settings, seed, changes, maps, stop_after)
+    moments, coils = _load(store, name, measurement)
+    starting = None if maps is None else maps.on(measurement)
+    together = 1 if changes else chains_that_fit(measurement)
     while moments.count < chains:
         seeds = range(seed + moments.count, seed + min(chains, moments.count + together))
-        sampler = Sampler(measurement, prior, settings, tuple(seeds))
-        state = sampler.start()
-        for _ in range(sampler.steps):
-            if cancelled is not None and cancelled():
-                return EnsembleResult(moments, first_coils, stopped=True)
-            state = sampler.step(state)
-            if progress is not None:
-                done = moments.count * sampler.steps + state.iteration * len(seeds)
-                progress(done, chains * sampler.steps)
-        if moments.count == 0:
-            first_coils = state.coils[0]
+        before = changed(settings, [change for change in changes if change.chain < moments.count])
+        try:
+            _stop_if(cancelled)
+            sampler = Sampler(measurement, prior, before, tuple(seeds), starting, cancelled=cancelled)
+            first = state = sampler.start()
+            starting = first.coils[0]
+            for sampler, state in islice(follow(sampler, first, moments.count, changes), stop_after):  # noqa: B020
+                if progress is not None:
+                    done = moments.count * sampler.steps + state.iteration * len(seeds)
+                    progress(done, chains * sampler.steps)
+                if state.iteration < sampler.steps:
+                    _stop_if(cancelled)
+        except errors.Cancelled:
+            return EnsembleResult(moments, coils, stopped=True)
+        if coils is None:
+            coils = state.coils[0]
         levels = sampler.found_noise(state)
         for chain, level in enumerate(levels):
             magnitude = sampler.estimate(state, chain).magnitude.cpu().numpy().astype(np.float64)
             moments = moments.add(magnitude, float(level))
-        _save(store, name, moments)
-    return EnsembleResult(moments, first_coils, stopped=False)
+        _save(store, name, moments, coils)
+    return EnsembleResult(moments, coils, stopped=stop_after is not None)
 
 
-def _fingerprint(measurement: Measurement, prior: Prior, settings: SamplerSettings, seed: int) -> str:
+def _stop_if(cancelled: Cancelled | None) -> None:
+    if cancelled is not None and cancelled():
+        raise errors.Cancelled
+
+
+def _fingerprint(
+    measurement: Measurement,
+    prior: Prior,
+    settings: SamplerSettings,
+    seed: int,
+    changes: Sequence[Change],
+    maps: CoilMaps | None,
+    stop_after: int | None,
+) -> str:
     """Name everything that the chains depend on."""
-    digest = hashlib.sha256(json.dumps([settings.to_dict(), seed, parameter_hash(prior)]).encode())
+    facts = [settings.to_dict(), seed, parameter_hash(prior), [change.to_dict() for change in changes]]
+    facts += [None if maps is None else maps.sha256, stop_after]
+    digest = hashlib.sha256(json.dumps(facts).encode())
     digest.update(torch.view_as_real(measurement.kspace).cpu().contiguous().numpy().tobytes())
     return digest.hexdigest()
 
@@ -136,7 +170,7 @@ def parameter_hash(prior: Prior) -> str:
     return digest.hexdigest()
 
 
-def _save(store: Path | None, name: str, moments: Moments) -> None:
+def _save(store: Path | None, name: str, moments: Moments, coils: Tensor) -> None:
     if store is None:
         return
     with atomic_path(store) as temporary, temporary.open("wb") as stream:
@@ -147,17 +181,19 @@ def _save(store: Path | None, name: str, moments: Moments) -> None:
             mean=moments.mean,
             deviations=moments.deviations,
             noise=moments.noise,
+            coils=coils.cpu().numpy(),
         )
 
 
-def _load(store: Path | None, name: str, shape: tuple[int, int]) -> Moments:
+def _load(store: Path | None, name: str, measurement: Measurement) -> tuple[Moments, Tensor | None]:
     if store is None or not store.exists():
-        return Moments.empty(shape)
+        return Moments.empty(measurement.shape), None
     try:
         with np.load(store, allow_pickle=False) as saved:
             if str(saved["name"]) != name:
                 raise InputError(f"{store}: belongs to another run; remove it or name another file.")
-            return Moments(int(saved["count"]), saved["mean"], saved["deviations"], float(saved["noise"]))
+            moments = Moments(int(saved["count"]), saved["mean"], saved["deviations"], float(saved["noise"]))
+            return moments, torch.from_numpy(saved["coils"]).to(measurement.kspace.device)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         if isinstance(error, InputError):
             raise

@@ -9,13 +9,23 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from napari_pogmdm.data.acquisition import Acquisition, Size, centre_crop
+from napari_pogmdm.data.acquisition import Acquisition, Origin, Size, centre_crop
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.compression import compress_coils
-from napari_pogmdm.physics.fourier import to_image
-from napari_pogmdm.physics.mask import Mask
+from napari_pogmdm.physics.fourier import PLANE, to_image
+from napari_pogmdm.physics.mask import FILE_EDIT, Mask
 from napari_pogmdm.physics.noise import whiten, whitening_matrix
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What was done to the samples before reconstruction; see `undersample`."""
+
+    coils: int | None = None
+    prewhiten: bool = False
+    exclude_padding: bool = False
+    noise_floor: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +52,10 @@ class Measurement:
     noise_floor
         Whether a finished image should carry the grey that noise leaves in a root-sum-of-squares image, as its
         reference does.
+    preparation
+        How it was made from the samples.
+    origin
+        Where the samples can be read again.
     """
 
     kspace: Tensor
@@ -52,6 +66,8 @@ class Measurement:
     physical_coils: int
     kept_energy: float
     noise_floor: bool = False
+    preparation: Preparation = Preparation()
+    origin: Origin | None = None
 
     @property
     def shape(self) -> Size:
@@ -111,7 +127,7 @@ def undersample(
     if not samples.any():
         raise InputError(f"mask: shares no sample with those that {acquisition.source} holds; choose another mask.")
     if (samples != mask.samples).any():
-        mask = mask.edited(samples, "kept only what the file holds")
+        mask = mask.edited(samples, FILE_EDIT)
 
     measured = torch.from_numpy(samples).to(device)
     kspace = torch.from_numpy(np.ascontiguousarray(acquisition.kspace, dtype=np.complex64)).to(device) * measured
@@ -133,6 +149,8 @@ def undersample(
         physical_coils=acquisition.coils,
         kept_energy=kept,
         noise_floor=not acquisition.noise_free_reference if noise_floor is None else noise_floor,
+        preparation=Preparation(coils, prewhiten, exclude_padding, noise_floor),
+        origin=acquisition.origin,
     )
 
 
@@ -144,3 +162,11 @@ def reference_image(acquisition: Acquisition) -> NDArray[np.float32] | None:
         return None
     full = root_sum_of_squares(to_image(torch.from_numpy(acquisition.kspace))).numpy()
     return np.asarray(centre_crop(full, acquisition.crop), dtype=np.float32)
+
+
+def zero_filled_image(measurement: Measurement) -> NDArray[np.float32]:
+    """Return the root sum of squares of what was measured, with zeros for the rest, cropped, in units of the file."""
+    coil_images = torch.fft.ifftn(measurement.kspace, dim=PLANE, norm="ortho")  # not centred, so phase differs
+    whole = torch.fft.fftshift(root_sum_of_squares(coil_images), dim=PLANE)
+    image = whole.cpu().numpy() * measurement.scale
+    return np.ascontiguousarray(centre_crop(image, measurement.crop), dtype=np.float32)

@@ -1,51 +1,74 @@
 """Every method by one name, so that tables and commands can list them side by side.
 
-A name is one of the classical methods, one of the peers, or ``pogmdm`` with, optionally, a model and a preset behind
-colons: ``pogmdm``, ``pogmdm:flf``, ``pogmdm:flf-tc:fast``.
+A name is one of the classical methods, one of the peers, or ``pogmdm`` with, optionally, a model, a preset (or a file
+of settings) and a number of chains behind colons: ``pogmdm``, ``pogmdm:flf``, ``pogmdm:flf-tc:fast``, ``pogmdm:::16``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.preset_file import preset_in
 from napari_pogmdm.recon.presets import preset
 from napari_pogmdm.recon.reconstruct import METHODS, Reconstruction, reconstruct
+from napari_pogmdm.recon.record_file import read_plain
 from napari_pogmdm.recon.sample import sample
 from napari_pogmdm.recon.settings import SamplerSettings
-from napari_pogmdm.recon.stepper import Progress
+from napari_pogmdm.recon.stepper import Cancelled, Progress
 
 DEFAULT_MODEL = "flf-tc"
 DEFAULT_PRESET = "default"
+# One coil leaves far more open than many, so that the walk has to be slower; chosen on validation slices.
+SINGLE_COIL = SamplerSettings(
+    algorithm="splitting",
+    iterations=160,
+    largest_noise=0.1,
+    smallest_noise=0.007,
+    prior_weight=0.6,
+    injected_noise=0.2,
+    real_image=True,
+    update_coils=False,
+)
 
 
 @dataclass(frozen=True)
 class SamplerMethod:
     """A sampler run, spelled out."""
 
+    settings: SamplerSettings
     model: str = DEFAULT_MODEL
-    settings: SamplerSettings | None = None
     chains: int = 1
     seed: int = 0
 
 
-def parse_sampler(name: str, chains: int = 1, seed: int = 0) -> SamplerMethod | None:
-    """Read ``pogmdm[:model[:preset]]``; ``None`` for the name of anything else."""
+def parse_sampler(name: str, chains: int = 1, seed: int = 0, *, single_coil: bool = False) -> SamplerMethod | None:
+    """Read ``pogmdm[:model[:preset[:chains]]]``; ``None`` for the name of anything else.
+
+    With ``single_coil``, images are real, the one coil is 1 everywhere, and settings of their own are the usual ones.
+    """
     family, *rest = name.split(":")
     if family != "pogmdm":
         return None
-    if len(rest) > 2:
-        raise InputError(f"method: {name!r} has too many parts; write pogmdm:model:preset.")
-    model, chosen = (*rest, *("", "")[len(rest) :])
-    return SamplerMethod(model or DEFAULT_MODEL, preset(chosen or DEFAULT_PRESET), chains, seed)
+    if len(rest) > 3:
+        raise InputError(f"method: {name!r} has too many parts; write pogmdm:model:preset:chains.")
+    model, chosen, count = (*rest, *("", "", "")[len(rest) :])
+    if count and not count.isdecimal():
+        raise InputError(f"method: {count!r} in {name!r} is not a number of chains; write pogmdm:model:preset:chains.")
+    settings = SINGLE_COIL if single_coil and not chosen else _settings(chosen)
+    if single_coil:
+        settings = replace(settings, real_image=True, update_coils=False)
+    return SamplerMethod(settings, model or DEFAULT_MODEL, int(count or chains), seed)
 
 
-def single_coil(method: SamplerMethod) -> SamplerMethod:
-    """Turn a method to real images and one coil that is 1 everywhere."""
-    settings = method.settings or preset(DEFAULT_PRESET)
-    return replace(method, settings=replace(settings, real_image=True, update_coils=False))
+def _settings(name: str) -> SamplerSettings:
+    """Look up a preset, or read settings that ``tune`` has written."""
+    if not name.endswith(".json"):
+        return preset(name or DEFAULT_PRESET)
+    return preset_in(read_plain(Path(name)), Path(name)).settings
 
 
 def check_method(name: str) -> None:
@@ -55,18 +78,35 @@ def check_method(name: str) -> None:
 
 
 def run_method(
-    name: str, measurement: Measurement, *, chains: int = 1, seed: int = 0, progress: Progress | None = None
+    name: str,
+    measurement: Measurement,
+    *,
+    chains: int = 1,
+    seed: int = 0,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
 ) -> Reconstruction:
-    """Run a classical or a sampled method by name."""
+    """Run a classical or a sampled method by name, to its end or until ``cancelled()`` returns true."""
     sampler = parse_sampler(name, chains, seed)
     if sampler is None:
         check_method(name)
-        return reconstruct(measurement, name, progress=progress)
-    return run_sampler(sampler, measurement, progress)
+        return reconstruct(measurement, name, progress=progress, cancelled=cancelled)
+    return run_sampler(sampler, measurement, progress, cancelled)
 
 
-def run_sampler(method: SamplerMethod, measurement: Measurement, progress: Progress | None = None) -> Reconstruction:
+def run_sampler(
+    method: SamplerMethod,
+    measurement: Measurement,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Reconstruction:
     """Run a sampler that is spelled out."""
-    settings = method.settings or preset(DEFAULT_PRESET)
-    prior = load_prior(method.model)
-    return sample(measurement, prior, settings, chains=method.chains, seed=method.seed, progress=progress)
+    return sample(
+        measurement,
+        load_prior(method.model),
+        method.settings,
+        chains=method.chains,
+        seed=method.seed,
+        progress=progress,
+        cancelled=cancelled,
+    )

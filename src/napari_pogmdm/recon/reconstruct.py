@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -64,16 +64,31 @@ _METHODS: dict[str, tuple[type[Settings] | None, Callable[..., Stepper[Any]]]] =
     "joint-tv": (JointTvSettings, JointTotalVariation),
 }
 METHODS = tuple(_METHODS)
+_LARGEST = 1_000_000
+
+
+def settings_of(method: str, values: dict[str, Any] | None = None) -> Settings | None:
+    """Make a method's settings from plain data, or its defaults; ``None`` for a method that has none."""
+    if method not in _METHODS:
+        raise InputError(f"method: unknown {method!r}; choose from {', '.join(METHODS)}.")
+    kind = _METHODS[method][0]
+    if kind is None:
+        return None
+    known = {field.name: field.default for field in fields(kind)}
+    for name, value in (values or {}).items():
+        if name not in known:
+            raise InputError(f"settings: {method} has no {name!r}; it has {', '.join(known)}.")
+        fits = type(value) is type(known[name]) or (isinstance(known[name], float) and type(value) is int)
+        if not fits or (isinstance(value, (int, float)) and not 0 <= value <= _LARGEST):
+            raise InputError(f"settings: {name} of {method} cannot be {value!r}; it is usually {known[name]!r}.")
+    return kind(**(values or {}))
 
 
 def make_stepper(measurement: Measurement, method: str, settings: Settings | None = None) -> Stepper[Any]:
     """Bind a method to a measurement, ready to be stepped."""
-    if method not in _METHODS:
-        raise InputError(f"method: unknown {method!r}; choose from {', '.join(METHODS)}.")
-    kind, make = _METHODS[method]
-    if kind is None:
-        return make(measurement)
-    return make(measurement, settings or kind())
+    used = settings or settings_of(method)
+    make = _METHODS[method][1]
+    return make(measurement) if used is None else make(measurement, used)
 
 
 def _intensity(measurement: Measurement, estimate: Estimate) -> NDArray[np.floating]:

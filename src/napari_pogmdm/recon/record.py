@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from typing import Any
 
 import torch
 
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.mask_record import mask_to_record
+from napari_pogmdm.recon.changes import Change
 from napari_pogmdm.recon.measurement import Measurement
 
 _PACKAGES = ("napari-pogmdm", "torch", "numpy", "scipy")
@@ -23,17 +27,24 @@ class RunRecord:
     Attributes
     ----------
     method, settings
-        What was run, with every setting spelled out.
+        What was run, with every setting spelled out, as it was when the run began.
     source, data_sha256
-        Where the measured samples came from, and the hash of exactly those that were used, normalised as they were.
+        Where the measured samples came from, for people, and the hash of exactly those that were used, normalised as
+        they were.
+    scan
+        ``scan``, which `open_scan` takes, and ``index`` of the slice; empty for data that existed in memory alone.
+    preparation
+        Virtual coils, prewhitening, padding and noise floor as they were asked for (`Preparation`).
     mask
-        Description of the mask; its edits by hand are listed one by one.
+        The mask (`mask_to_record`); its edits by hand are listed one by one.
     coils
         Virtual and physical coils.
     steps, stopped
         Steps taken, and whether the run was cancelled before its end.
     sampler
         For sampled images: model, its hash, first seed, chains, and the coil start that was chosen.
+    changes
+        Settings that were changed on the way (`Change`).
     """
 
     method: str
@@ -48,15 +59,33 @@ class RunRecord:
     seconds: float
     versions: dict[str, str] = field(default_factory=dict)
     sampler: dict[str, Any] = field(default_factory=dict)
+    scan: dict[str, Any] = field(default_factory=dict)
+    preparation: dict[str, Any] = field(default_factory=dict)
+    changes: list[dict[str, Any]] = field(default_factory=list)
 
     def to_json(self) -> str:
         """Write as JSON text."""
         return json.dumps(asdict(self), indent=2)
 
     @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RunRecord:
+        """Read a record from plain data; what else stands beside it, such as metrics, is left out."""
+        names = {one.name: one for one in fields(cls)}
+        try:
+            record = cls(**{name: value for name, value in data.items() if name in names})
+        except (TypeError, AttributeError) as error:
+            raise InputError("record: is not laid out like the record of a run.") from error
+        for name in ("settings", "mask", "coils", "sampler", "scan", "preparation"):
+            if not isinstance(getattr(record, name), dict):
+                raise InputError(f"record: {name} is not laid out like that of a run.")
+        if not isinstance(record.changes, list) or not isinstance(record.method, str):
+            raise InputError("record: is not laid out like the record of a run.")
+        return record
+
+    @classmethod
     def from_json(cls, text: str) -> RunRecord:
         """Read what `to_json` wrote."""
-        return cls(**json.loads(text))
+        return cls.from_dict(json.loads(text))
 
 
 def record_run(
@@ -68,25 +97,16 @@ def record_run(
     stopped: bool,
     seconds: float,
     sampler: dict[str, Any] | None = None,
+    changes: Sequence[Change] = (),
 ) -> RunRecord:
     """Collect everything about a finished run."""
     samples = torch.view_as_real(measurement.kspace).cpu().contiguous().numpy()
-    mask = measurement.mask
     return RunRecord(
         method=method,
         settings=settings,
         source=measurement.source,
         data_sha256=hashlib.sha256(samples.tobytes()).hexdigest(),
-        mask={
-            "kind": mask.kind,
-            "shape": list(mask.shape),
-            "asked_acceleration": mask.asked_acceleration,
-            "acceleration": mask.acceleration,
-            "centre_fraction": mask.centre_fraction,
-            "seed": mask.seed,
-            "axis": mask.axis,
-            "edits": list(mask.edits),
-        },
+        mask=mask_to_record(measurement.mask),
         coils={
             "used": int(measurement.kspace.shape[0]),
             "physical": measurement.physical_coils,
@@ -98,4 +118,7 @@ def record_run(
         seconds=round(seconds, 3),
         versions={name: version(name) for name in _PACKAGES} | {"python": platform.python_version()},
         sampler=sampler or {},
+        scan={} if measurement.origin is None else asdict(measurement.origin),
+        preparation=asdict(measurement.preparation),
+        changes=[change.to_dict() for change in changes],
     )

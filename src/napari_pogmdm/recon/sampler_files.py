@@ -17,7 +17,7 @@ from napari_pogmdm.recon.sampler import SamplerState
 def save_state(state: SamplerState, path: Path) -> None:
     """Write a state."""
     tensors = {"image": state.image, "coils": state.coils, "step_size": state.step_size}
-    tensors["data_noise"] = state.data_noise
+    tensors |= {"data_noise": state.data_noise, "previous": state.previous}
     tensors |= {f"noise{chain}": values for chain, values in enumerate(state.noise)}
     facts = json.dumps({"iteration": state.iteration, "substep": state.substep, "chains": len(state.noise)})
     with atomic_path(path) as temporary:
@@ -37,6 +37,7 @@ def load_state(path: Path, device: str | torch.device = "cpu") -> SamplerState:
                 noise=tuple(file.get_tensor(f"noise{chain}") for chain in range(facts["chains"])),
                 step_size=file.get_tensor("step_size"),
                 data_noise=file.get_tensor("data_noise"),
+                previous=file.get_tensor("previous").to(device),
             )
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: is not a readable sampler state ({error}).") from error

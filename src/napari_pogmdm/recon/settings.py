@@ -11,6 +11,19 @@ from napari_pogmdm.recon.schedule import geometric_levels, noise_levels
 
 ALGORITHMS = ("predictor-corrector", "splitting")
 COIL_STARTS = ("auto", "low-pass", "espirit", "newton", "zero-filled")
+LIVE_SETTINGS = (
+    "corrector_ratio",
+    "data_step",
+    "prior_weight",
+    "conjugate_gradients",
+    "momentum",
+    "injected_noise",
+    "coil_step",
+    "coil_smoothing",
+    "renormalise",
+    "final_denoise",
+)
+"""Settings that may change between two substeps; all others decide what a run starts from, or its plan."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +54,19 @@ class SamplerSettings:
         kappa: splitting's data step minimises |A x - y|^2 + (kappa data_noise / sigma)^2 |x - x_0|^2.
     conjugate_gradients
         Iterations spent on that minimisation.
+    momentum
+        How far splitting goes on in the direction of the last iteration before each estimate.
     injected_noise
         Share of the current level that splitting adds before each estimate, so that chains differ; 0 is deterministic.
     update_coils
         Estimate the coils jointly; otherwise they stay as they start.
     coil_start
         How the first coils are found.
+    map_sets
+        Sets of coil maps, each with its own image; a second one serves scans whose field of view wraps (splitting).
     coil_step, coil_smoothing
-        alpha and beta of s <- (I + beta L)^-1 (s + alpha conj(x) r).
+        alpha and beta of s <- (I + beta L)^-1 (s + alpha conj(x) r). Splitting has no coil step, and weighs the
+        roughness of coils with coil_smoothing data_noise^2.
     renormalise
         Keep RSS(s) = 1 by moving it into the image after each coil update. The paper does not.
     real_image
@@ -69,9 +87,11 @@ class SamplerSettings:
     data_noise: float = 0.0
     prior_weight: float = 0.4
     conjugate_gradients: int = 6
+    momentum: float = 0.0
     injected_noise: float = 0.0
     update_coils: bool = True
     coil_start: str = "zero-filled"
+    map_sets: int = 1
     coil_step: float = 1.0
     coil_smoothing: float = 1.0
     renormalise: bool = False
@@ -88,7 +108,7 @@ class SamplerSettings:
         for name in ("update_coils", "renormalise", "real_image", "final_denoise"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError(f"{name}: {getattr(self, name)!r} is neither true nor false.")
-        for name in ("iterations", "corrector_steps", "conjugate_gradients"):
+        for name in ("iterations", "corrector_steps", "conjugate_gradients", "map_sets"):
             if not isinstance(getattr(self, name), int):
                 raise InputError(f"{name}: {getattr(self, name)!r} is not a whole number.")
         if self.smallest_noise >= self.largest_noise:
@@ -144,7 +164,9 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("data_noise", 0.0, 10.0),
     ("prior_weight", 1e-6, 1e3),
     ("conjugate_gradients", 1, 1000),
+    ("momentum", 0.0, 1.0),
     ("injected_noise", 0.0, 10.0),
+    ("map_sets", 1, 4),
     ("coil_step", 0.0, 1e3),
     ("coil_smoothing", 0.0, 1e6),
 )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.golden_section import Interval, golden_section
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.sample import sample
@@ -46,10 +47,10 @@ def tune(
     cases: Sequence[Case],
     prior: Prior,
     settings: SamplerSettings,
-    candidates: Mapping[str, Sequence[float]],
+    candidates: Mapping[str, Sequence[float] | Interval],
     tried: Callable[[Trial], None] | None = None,
 ) -> tuple[SamplerSettings, list[Trial]]:
-    """Try the candidates of each setting in turn, keep the best by mean PSNR, and go on to the next setting.
+    """Choose one setting after the other by mean PSNR: from its candidates, or by golden section in its interval.
 
     Returns
     -------
@@ -61,19 +62,18 @@ def tune(
         raise InputError(f"vary: {unknown[0]!r} is not a numeric setting of the sampler.")
     trials: list[Trial] = []
     for name, values in candidates.items():
-        best: tuple[float, SamplerSettings] | None = None
-        for value in values:
-            if kinds[name](value) != value:
-                raise InputError(f"vary: {name} takes whole numbers, not {value:g}.")
+        if kinds[name] is int and (isinstance(values, Interval) or any(int(value) != value for value in values)):
+            raise InputError(f"vary: {name} takes whole numbers; list some.")
+
+        def score(value: float, name: str = name, settings: SamplerSettings = settings) -> float:
             tuned = replace(settings, **{name: kinds[name](value)})
-            trial = Trial(name, value, tuple(_psnr(case, prior, tuned) for case in cases))
-            trials.append(trial)
+            trials.append(Trial(name, value, tuple(_psnr(case, prior, tuned) for case in cases)))
             if tried is not None:
-                tried(trial)
-            if best is None or trial.mean > best[0]:
-                best = (trial.mean, tuned)
-        if best is not None:
-            settings = best[1]
+                tried(trials[-1])
+            return trials[-1].mean
+
+        best = golden_section(score, values) if isinstance(values, Interval) else max(values, key=score)
+        settings = replace(settings, **{name: kinds[name](best)})
     return settings, trials
 
 
