@@ -8,16 +8,24 @@ from .physics.mask_kinds import make_mask as make_mask
 from .prior.model import Prior as Prior
 from .prior.weights import list_models as list_models
 from .prior.weights import load_prior as load_prior
+from .recon.changes import Change as Change
+from .recon.coil_maps import load_coil_maps as load_coil_maps
 from .recon.measurement import Measurement as Measurement
+from .recon.measurement import file_mask as file_mask
 from .recon.measurement import reference_image as reference_image
 from .recon.measurement import undersample as undersample
 from .recon.metrics import compare as compare
 from .recon.presets import preset as preset
 from .recon.reconstruct import Reconstruction as Reconstruction
 from .recon.reconstruct import reconstruct as reconstruct
+from .recon.reconstruct import settings_of as settings_of
+from .recon.record import RunRecord as RunRecord
+from .recon.record_file import read_records as read_records
+from .recon.repeat import repeat as repeat
 from .recon.sample import sample as sample
 from .recon.sampler import Sampler as Sampler
 from .recon.sampler import SamplerState as SamplerState
+from .recon.setting_text import with_values as with_values
 from .recon.settings import SamplerSettings as SamplerSettings
 
 __version__: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -44,7 +45,7 @@ def test_a_sampled_result_has_mean_variance_coils_and_a_record_that_repeats_it(r
 
 def test_bare_settings_are_taken_too(run, fastmri_file, tmp_path: Path):
     settings = tmp_path / "mine.json"
-    settings.write_text(preset("fast").to_json().replace('"iterations": 15', '"iterations": 2'))
+    settings.write_text(replace(preset("fast"), iterations=2).to_json())
     code, _, err = run("reconstruct", fastmri_file(), "--settings", settings, *QUICK, "-o", tmp_path / "out.h5")
     assert code == 0, err
     with h5py.File(tmp_path / "out.h5") as file:
@@ -58,15 +59,16 @@ def test_bare_settings_are_taken_too(run, fastmri_file, tmp_path: Path):
         (("--model", "absent"), "absent"),
         (("--chains", "0"), "chains"),
         (("--settings", "absent.json"), "not a readable JSON"),
-        (("--method", "pogmdm:a:b:c"), "too many parts"),
+        (("--method", "pogmdm:flf:fast:1:2"), "too many parts"),
         (("--seed", "99999999999999999999999"), "seed"),
-        (("--settings", "{folder}/odd.json"), "not laid out like settings"),
+        (("--settings", "{folder}/odd.json"), "not laid out like the record"),
         (("--settings", "{folder}/bool.json"), "neither true nor false"),
         (("--settings", "{folder}/deep.json"), "not a readable JSON"),
-        (("--settings", "{folder}/bool.json", "--method", "tv"), "are those of pogmdm"),
+        (("--settings", "{folder}/fine.json", "--method", "tv"), "are those of pogmdm"),
     ],
 )
 def test_bad_sampler_options_end_with_one_sentence(run, fastmri_file, tmp_path: Path, arguments, words):
+    (tmp_path / "fine.json").write_text('{"iterations": 2}')
     for name, text in (("odd", '{"settings": 5}'), ("bool", '{"renormalise": "no"}'), ("deep", "[" * 100_000)):
         (tmp_path / f"{name}.json").write_text(text)
     arguments = [part.format(folder=tmp_path) for part in arguments]
@@ -154,17 +156,51 @@ def test_tune_keeps_the_best_and_writes_settings_that_reconstruct_takes(run, fas
     assert code == 0, err
     means = [float(line.split("mean ")[1].split(" dB")[0]) for line in out.splitlines() if "mean" in line]
     assert len(means) == 4
-    settings = json.loads(found.read_text())
-    assert settings["iterations"] == (2 if means[0] > means[1] else 4)
+    written = json.loads(found.read_text())
+    assert written["settings"]["iterations"] == (2 if means[0] > means[1] else 4)
+    assert written["tuning"]["command"].startswith("napari-pogmdm tune")
+    assert list(written["tuning"]["scans_sha256"]) == ["file1000000.h5"]
+    assert len(written["tuning"]["trials"]) == 4
     assert run("reconstruct", scan, "--settings", found, *QUICK, "-o", tmp_path / "out.h5")[0] == 0
     for arguments, words in (
         (("demo", "--vary", "iterations=2"), "never chosen on the bundled scan"),
         ((scan, "--vary", "iterations"), "cannot read 'iterations'"),
         ((scan, "--vary", "algorithm=1"), "not a numeric setting"),
+        ((scan, "--vary", "iterations=2..8"), "whole numbers"),
+        ((scan, "--vary", "prior_weight=3..1"), "not an interval"),
     ):
         code, _, err = run("tune", *arguments, "--masks", "C2/20", "-o", found)
         assert code == 2
         assert words in err.replace("\n", " ")
+
+
+def test_tune_searches_an_interval_and_its_file_names_a_method(run, fastmri_file, tmp_path: Path):
+    scan, found = fastmri_file(), tmp_path / "found.json"
+    options = ("--masks", "C2/20", "--preset", "fast", "--vary", "iterations=2", "--vary", "prior_weight=0.05..2")
+    code, out, err = run("tune", scan, *options, "--evaluations", 4, "-o", found)
+    assert code == 0, err
+    tried = {line.split(": mean ")[0]: float(line.split("mean ")[1].split(" dB")[0]) for line in out.splitlines()[2:6]}
+    best = json.loads(found.read_text())["settings"]["prior_weight"]
+    assert max(tried, key=lambda name: tried[name]) == f"prior_weight={best:g}"
+    code, out, err = run("evaluate", scan, "--masks", "C2/20", "--methods", f"pogmdm::{found}", "-o", tmp_path / "r")
+    assert code == 0, err
+    assert f"{max(tried.values()):.2f}" in out
+    code, _, err = run("evaluate", scan, "--methods", "pogmdm::absent.json", "-o", tmp_path / "r")
+    assert code == 2
+    assert "absent.json" in err
+
+
+def test_evaluate_judges_coils_beside_espirits(run, fastmri_file, tmp_path: Path):
+    options = ("--masks", "C2/30,C2/5", "--methods", "zero-filled,pogmdm::fast:2", "--null-space")
+    code, out, err = run("evaluate", fastmri_file(), *options, "-o", tmp_path / "report")
+    assert code == 0, err
+    lines = {
+        line.split("|")[1].strip(): line for line in out.split("null-space residual")[1].splitlines() if "|" in line
+    }
+    joint, espirit = (float(lines[name].split("|")[2]) for name in ("pogmdm::fast:2", "ESPIRiT"))
+    assert 0 < joint < 30
+    assert 0 < espirit < 60
+    assert lines["ESPIRiT"].split("|")[3].strip() == "none"
 
 
 def test_peers_are_named_when_they_are_missing(run, fastmri_file, tmp_path: Path, monkeypatch):

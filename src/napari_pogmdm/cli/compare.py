@@ -27,7 +27,7 @@ from napari_pogmdm.errors import InputError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from napari_pogmdm.cli.panel import Picture
+    from napari_pogmdm.recon.panel import Picture
 
 
 def compare(
@@ -50,13 +50,13 @@ def compare(
     """Run several methods on one slice and print how close each came to the full scan."""
     from rich.console import Console
 
-    from napari_pogmdm.cli.panel import Picture, save_comparison
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.data.sources import open_scan
     from napari_pogmdm.recon import metrics
     from napari_pogmdm.recon.device import choose_device
     from napari_pogmdm.recon.measurement import reference_image, undersample
     from napari_pogmdm.recon.methods import check_method, run_method
+    from napari_pogmdm.recon.panel import Picture, save_comparison
 
     output_path(png, "--png")
     keep_apart(source, png)

@@ -25,8 +25,8 @@ def evaluate(
     methods: Annotated[
         str,
         typer.Option(
-            help="zero-filled, cg-sense, tv, joint-tv, pogmdm[:model[:preset]]; and, where they are installed, "
-            "bart-tv, bart-wavelet, bart-nlinv, sigpy-l1wavelet at their oracle-best."
+            help="zero-filled, cg-sense, tv, joint-tv, pogmdm[:model[:preset[:chains]]]; and, where they are "
+            "installed, bart-tv, bart-wavelet, bart-nlinv, sigpy-l1wavelet at their oracle-best."
         ),
     ] = _METHODS,
     chains: Annotated[int, typer.Option(help="Chains of pogmdm to average.")] = 1,
@@ -34,6 +34,9 @@ def evaluate(
     coils: Coils = 8,
     single_coil: Annotated[
         bool, typer.Option("--single-coil", help="The synthetic protocol: one coil, real image, noise 0.02.")
+    ] = False,
+    null_space: Annotated[
+        bool, typer.Option("--null-space", help="Also judge the coils against the complete scan, beside ESPIRiT's.")
     ] = False,
     jobs: Annotated[int, typer.Option(help="Processes to run side by side.")] = 1,
 ) -> None:
@@ -43,7 +46,7 @@ def evaluate(
     from napari_pogmdm.recon.evaluation import Job
 
     wanted = [
-        Job(file, mask.strip(), method.strip(), chains, seed, coils, single_coil)
+        Job(file, mask.strip(), method.strip(), chains, seed, coils, single_coil, null_space=null_space)
         for file in _scans(files)
         for mask in masks.split(",")
         for method in methods.split(",")

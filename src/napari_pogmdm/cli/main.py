@@ -16,18 +16,36 @@ from napari_pogmdm.cli.inspect import inspect
 from napari_pogmdm.cli.mask import mask
 from napari_pogmdm.cli.models import models
 from napari_pogmdm.cli.reconstruct import reconstruct
+from napari_pogmdm.cli.record import record
 from napari_pogmdm.cli.train import train
 from napari_pogmdm.cli.training_data import app as training_data
 from napari_pogmdm.cli.tune import tune
+from napari_pogmdm.cli.uncertainty import uncertainty
+from napari_pogmdm.cli.window import window
 from napari_pogmdm.errors import InputError
 
 app = typer.Typer(
     help="Reconstruct undersampled MR scans. Research software, not for diagnosis.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (info, mask, reconstruct, compare, evaluate, tune, models, inspect, denoise, train):
+COMMANDS = (
+    window,
+    info,
+    mask,
+    reconstruct,
+    compare,
+    evaluate,
+    uncertainty,
+    record,
+    tune,
+    models,
+    inspect,
+    denoise,
+    train,
+)
+for command in COMMANDS:
     app.command()(command)
 app.add_typer(training_data, name="training-data")
 
@@ -40,11 +58,17 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
     ] = False,
 ) -> None:
-    """Reconstruct undersampled MR scans. Research software, not for diagnosis."""
+    """Reconstruct undersampled MR scans. Research software, not for diagnosis.
+
+    Without a command, the window opens with the bundled scan.
+    """
+    if context.invoked_subcommand is None:
+        window()
 
 
 def main() -> None:

@@ -29,9 +29,9 @@ def mask(
     """Make a sampling mask and say which acceleration came out."""
     import numpy as np
 
-    from napari_pogmdm.cli.panel import save_mask_panel
     from napari_pogmdm.data.writer import atomic_path
     from napari_pogmdm.physics.mask_kinds import make_mask
+    from napari_pogmdm.recon.panel import save_mask_panel
 
     output_path(output, "--output")
     output_path(png, "--png")

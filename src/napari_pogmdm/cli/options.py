@@ -34,6 +34,12 @@ ExcludePadding = Annotated[
 ]
 
 
+def given_options(context: typer.Context) -> frozenset[str]:
+    """Name the parameters that stood on the command line, rather than took their default."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return frozenset(name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE")
+
+
 def mask_for(acquisition: Acquisition, wish: str, acceleration: float, acl: float, axis: str, seed: int) -> Mask:
     """Make, load or take over the mask that the options describe."""
     from napari_pogmdm.physics.mask import load_mask
@@ -79,6 +85,6 @@ def keep_apart(source: str, *outputs: Path | None) -> None:
     """Refuse to write over the scan itself, or two results into one file."""
     written = [path.resolve() for path in outputs if path is not None]
     if len(set(written)) < len(written):
-        raise InputError("--output and --png name the same file; give them different names.")
+        raise InputError("--output, --png and --resume need different names; two of them name the same file.")
     if any(path.exists() and Path(source).exists() and path.samefile(source) for path in written):
         raise InputError("--output: would write over the scan itself; name another file.")

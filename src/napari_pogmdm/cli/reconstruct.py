@@ -20,30 +20,52 @@ from napari_pogmdm.cli.options import (
     MaskWish,
     Prewhiten,
     Seed,
-    Source,
+    given_options,
     keep_apart,
-    mask_for,
     output_path,
-    slice_indices,
 )
 from napari_pogmdm.errors import InputError
 
 if TYPE_CHECKING:
-    from napari_pogmdm.recon.methods import SamplerMethod
+    from napari_pogmdm.cli.run_plan import SliceRun
+    from napari_pogmdm.recon.measurement import Measurement
+    from napari_pogmdm.recon.reconstruct import Reconstruction
+    from napari_pogmdm.recon.stepper import Progress
 
 
 def reconstruct(
-    source: Source,
+    context: typer.Context,
     output: Annotated[Path, typer.Option("--output", "-o", help="HDF5 file to write, in fastMRI's submission layout.")],
+    source: Annotated[
+        str | None,
+        typer.Argument(help="A fastMRI HDF5 file, or 'demo' (bundled scan), or 'phantom'; a record brings its own."),
+    ] = None,
     slice_: Annotated[str, typer.Option("--slice", help="A number, 'middle' or 'all'.")] = "middle",
     method: Annotated[str, typer.Option(help="zero-filled, cg-sense, tv, joint-tv or pogmdm.")] = "pogmdm",
     model: Annotated[str, typer.Option(help="Prior of pogmdm: a name from 'models', or a weight file.")] = "flf-tc",
     preset: Annotated[str, typer.Option(help="Settings of pogmdm: paper, default or fast.")] = "default",
     settings: Annotated[
-        Path | None, typer.Option(help="Settings of pogmdm from a JSON file, or from the record of an earlier run.")
+        Path | None,
+        typer.Option(
+            help="Repeat the run of a record (JSON, or a result file), with other options put in its place where they "
+            "are given; or settings of pogmdm as JSON."
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="Change one setting, such as iterations=20; can be repeated.")
     ] = None,
     chains: Annotated[int, typer.Option(help="Chains of pogmdm to average; from 2 on there is a variance.")] = 1,
     seed: Seed = 0,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="Keep finished chains in this file (one a slice), and go on from those it has already."),
+    ] = None,
+    coil_maps: Annotated[
+        Path | None,
+        typer.Option(
+            help="Known coils: a .npy file (coils, rows, columns). They stay, unless --set update_coils=true."
+        ),
+    ] = None,
     mask: MaskWish = "auto",
     acceleration: Acceleration = 4.0,
     acl: Acl = 0.08,
@@ -52,57 +74,59 @@ def reconstruct(
     coils: Coils = 8,
     prewhiten: Prewhiten = False,
     exclude_padding: ExcludePadding = False,
+    noise_floor: Annotated[
+        bool | None,
+        typer.Option(help="Give the image the grey of a noisy reference, or not; by default as the scan has it."),
+    ] = None,
     device: Device = "auto",
     png: Annotated[Path | None, typer.Option(help="Also draw the (first) slice beside its reference here.")] = None,
 ) -> None:
     """Undersample a scan, reconstruct it, and say how close it came to the full one."""
-    from napari_pogmdm.cli.panel import Picture, save_comparison
     from napari_pogmdm.cli.progress import progress_bar
+    from napari_pogmdm.cli.run_plan import Wishes, plan_runs, read_settings
     from napari_pogmdm.data.sources import open_scan
     from napari_pogmdm.data.writer import result_file
     from napari_pogmdm.recon.device import choose_device
-    from napari_pogmdm.recon.measurement import reference_image, undersample
-    from napari_pogmdm.recon.methods import SamplerMethod, run_method, run_sampler
+    from napari_pogmdm.recon.measurement import reference_image
     from napari_pogmdm.recon.metrics import compare
-    from napari_pogmdm.recon.presets import preset as preset_named
+    from napari_pogmdm.recon.panel import Picture, save_comparison
+    from napari_pogmdm.recon.repeat import scan_of
 
     output_path(output, "--output")
     output_path(png, "--png")
-    keep_apart(source, output, png)
-    sampler = None
-    if settings is not None and method != "pogmdm":
-        raise InputError(f"--settings: are those of pogmdm, but --method asks for {method}.")
-    if settings is not None:
-        sampler = sampler_from_file(settings, SamplerMethod(model, None, chains, seed))
-    elif method == "pogmdm":
-        sampler = SamplerMethod(model, preset_named(preset), chains, seed)
+    output_path(resume, "--resume")
+    wishes = Wishes(
+        slice_, method, model, preset, tuple(set_ or ()), chains, seed, mask, acceleration, acl, axis, mask_seed,
+        coils, prewhiten, exclude_padding, noise_floor, coil_maps, given_options(context),
+    )  # fmt: skip
+    repeated, bare = ([], None) if settings is None else read_settings(settings)
+    if source is None:
+        if not repeated:
+            raise InputError("SOURCE: name a scan, or give the record of a run with --settings.")
+        source = scan_of(repeated[0])
+    keep_apart(source, output, png, resume)
+    if repeated and "device" not in wishes.given:
+        device = repeated[0].device.split(":")[0]
     chosen = choose_device(device)
     scan = open_scan(source)
-    indices = slice_indices(slice_, len(scan))
+    runs = plan_runs(wishes, len(scan), repeated, bare)
     records: list[dict[str, Any]] = []
     pictures: list[Picture] = []
     reference = None
-    with result_file(output, len(indices)) as results, progress_bar() as begin:
-        for row, index in enumerate(indices):
-            acquisition = scan[index]
-            made = mask_for(acquisition, mask, acceleration, acl, axis, mask_seed)
-            measurement = undersample(
-                acquisition,
-                made,
-                coils=coils or None,
-                prewhiten=prewhiten,
-                exclude_padding=exclude_padding,
-                device=chosen.name,
-            )
-            progress = begin(f"{method}, slice {index}")
-            if sampler is not None:
-                result = run_sampler(sampler, measurement, progress)
+    with result_file(output, len(runs)) as results, progress_bar() as begin:
+        for row, run in enumerate(runs):
+            acquisition = scan[run.index]
+            measurement = run.measure(acquisition, chosen.name)
+            told = begin(f"{run.wishes.method}, slice {run.index}")
+            store = resume if resume is None or len(runs) == 1 else resume.with_stem(f"{resume.stem}-{run.index}")
+            if len(runs) == 1 and run.wishes.chains > 1:
+                result = _interruptible(run, measurement, told, store)
             else:
-                result = run_method(method, measurement, progress=progress)
+                result = run.reconstruct(measurement, told, store=store)
             results.add(row, result.arrays())
-            truth = None if prewhiten else reference_image(acquisition)
+            truth = None if run.wishes.prewhiten else reference_image(acquisition)
             metrics = None if truth is None else compare(truth, result.image)
-            records.append({"slice": index, **asdict(result.record), "metrics": metrics and asdict(metrics)})
+            records.append({"slice": run.index, **asdict(result.record), "metrics": metrics and asdict(metrics)})
             if row == 0:
                 reference, pictures = truth, [Picture(result.record.method, result.image, metrics)]
         results.record(json.dumps(records, indent=2))
@@ -114,33 +138,17 @@ def reconstruct(
         typer.echo(str(png))
 
 
-def sampler_from_file(path: Path, fallback: SamplerMethod) -> SamplerMethod:
-    """Read a run's settings: bare ones, or a record that also names model, seed and chains."""
-    from napari_pogmdm.recon.methods import SamplerMethod
-    from napari_pogmdm.recon.settings import SamplerSettings
+def _interruptible(run: SliceRun, measurement: Measurement, progress: Progress, store: Path | None) -> Reconstruction:
+    """Run several chains; an interrupt keeps those that are done."""
+    from napari_pogmdm.cli.interrupt import asking_to_stop
 
-    try:
-        data = json.loads(path.read_text())
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"--settings: {str(path)[:80]} is not a readable JSON file.") from error
-    if isinstance(data, list) and data:
-        data = data[0]
-    if not isinstance(data, dict):
-        raise InputError(f"--settings: {path} holds neither settings nor the record of a run.")
-    try:
-        if "settings" not in data:
-            return SamplerMethod(fallback.model, SamplerSettings.from_dict(data), fallback.chains, fallback.seed)
-        run = data.get("sampler") or {}
-        return SamplerMethod(
-            str(run.get("model", fallback.model)),
-            SamplerSettings.from_dict(data["settings"]),
-            int(run.get("chains", fallback.chains)),
-            int(run.get("seed", fallback.seed)),
-        )
-    except InputError as error:
-        raise InputError(f"--settings: {path}: {error}") from error
-    except (TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"--settings: {path} is not laid out like settings or the record of a run.") from error
+    with asking_to_stop("Stopping; the chains that are done will be kept.") as stop:
+        try:
+            return run.reconstruct(measurement, progress, stop, store)
+        except InputError:
+            if stop():
+                raise KeyboardInterrupt from None
+            raise
 
 
 def _summary(entry: dict[str, Any]) -> str:

@@ -1,0 +1,51 @@
+"""Recording a run from the terminal."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.recon.recording_file import read_recording
+
+QUICK = ("--acceleration", "2", "--acl", "0.2", "--device", "cpu", "--preset", "fast")
+
+
+def test_a_run_is_recorded_at_the_chosen_steps(run, fastmri_file, tmp_path: Path):
+    path = tmp_path / "run.pogmdm.h5"
+    code, out, err = run("record", fastmri_file(), *QUICK, "--every", 5, "--limit", 0.5, "-o", path)
+    assert code == 0, err
+    assert str(path) in out
+    recording = read_recording(path)
+    assert path.stat().st_size <= 500_000
+    assert recording.trace[recording.moments, 1].tolist() == [0, 5, 10, 12]
+    assert recording.scene.settings == preset("fast").to_dict()
+    assert recording.scene.record["scan"]["index"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("-o", "run.h5"), "should end in .pogmdm.h5"),
+        (("-o", "run.pogmdm.h5", "--roles", "image,x"), "roles: unknown 'x'"),
+        (("-o", "run.pogmdm.h5", "--every", "0"), "every: 0 is not a number from 1 on"),
+        (("-o", "run.pogmdm.h5", "--limit", "0.001"), "limit: 1000 bytes"),
+        (("-o", "run.pogmdm.h5", "--chains", "0"), "--chains: 0 is not a number"),
+        (("-o", "run.pogmdm.h5", "--slice", "all"), "a recording holds one slice"),
+    ],
+)
+def test_bad_options_end_in_one_sentence(run, fastmri_file, tmp_path, monkeypatch, options, sentence):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("record", fastmri_file(), *QUICK, *options)
+    assert code == 2
+    assert sentence in err
+    assert not list(tmp_path.glob("*.pogmdm.h5"))
+
+
+def test_recording_needs_no_window():
+    program = "import napari_pogmdm.gui.recorded_run, sys; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    assert {"napari", "qtpy", "psygnal", "PyQt6"}.isdisjoint(loaded)
