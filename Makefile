@@ -1,15 +1,20 @@
-# make demo   reconstruct the bundled scan        make test   everything that must hold, lint included
+# make demo   the bundled scan, then the window   make test   everything that must hold, lint included
 # make run    the command line (ARGS="...")       make bench  measurements, as JSON
 BIN := .venv/bin
 OUTPUT := output
 
-.PHONY: demo test lint unit bench run clean
+.PHONY: demo test lint unit window bench screenshots run clean
 
 demo: .venv/.installed
 	@mkdir -p $(OUTPUT)
 	@$(BIN)/napari-pogmdm compare demo --png $(OUTPUT)/demo.png
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname -s)" != Linux ]; then \
+	    $(BIN)/napari-pogmdm window demo; \
+	else \
+	    ./tools/with_display.sh $(BIN)/napari-pogmdm window demo --run --screenshot $(OUTPUT)/window.png; \
+	fi
 
-test: lint unit
+test: lint unit window
 
 lint: .venv/.installed
 	$(BIN)/ruff check .
@@ -19,12 +24,20 @@ lint: .venv/.installed
 	$(BIN)/npe2 validate napari-pogmdm
 
 unit: .venv/.installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore=tests/window
+
+window: .venv/.installed
+	./tools/with_display.sh $(BIN)/python -m pytest tests/window
 
 bench: .venv/.installed
 	$(BIN)/python benchmarks/operators.py
 	$(BIN)/python benchmarks/score.py
 	$(BIN)/python benchmarks/sampler.py
+	$(BIN)/python benchmarks/denoise_dock.py
+	for name in window mask_drawing inspector recordings; do ./tools/with_display.sh $(BIN)/python benchmarks/$$name.py; done
+
+screenshots: .venv/.installed
+	NAPARI_CONFIG= ./tools/with_display.sh $(BIN)/python tools/screenshots.py $(SCENES)
 
 run: .venv/.installed
 	@$(BIN)/napari-pogmdm $(ARGS)

@@ -1,0 +1,141 @@
+"""All docks of the workbench at once, and where they stand."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from napari.settings import get_settings
+from qtpy.QtCore import Qt, QTimer
+from qtpy.QtWidgets import QDockWidget, QTabWidget, QWidget
+
+from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.remembered import PLUGIN
+from napari_pogmdm.gui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+RIGHT = ("Data", "Mask", "Model", "Sampler", "Denoise", "Recordings")
+BOTTOM = ("Trace", "Inspector", "Compare")
+LEFT = ("Tour",)
+"""A lesson speaks of the docks at the right and at the bottom, so it must not stand in their place."""
+
+_RIGHT_WIDTH, _BOTTOM_HEIGHT = 368, 256  # with their tabs: 340 and 230 without
+_LOW = 900
+_PLUGIN_TITLE = "PoGMDM"
+
+
+def open_workbench(viewer: Viewer) -> Workbench:
+    """Open all docks: the controls at the right, the plots at the bottom, Data and Trace in front."""
+    inner: Any = getattr(viewer, "__wrapped__", viewer)
+    window = inner.window._qt_window
+    window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+    window.setTabPosition(Qt.DockWidgetArea.RightDockWidgetArea, QTabWidget.TabPosition.East)
+    for area in (Qt.DockWidgetArea.BottomDockWidgetArea, Qt.DockWidgetArea.LeftDockWidgetArea):
+        window.setTabPosition(area, QTabWidget.TabPosition.North)
+    right = [_dock(inner, name) for name in RIGHT]
+    bottom = [_dock(inner, name) for name in BOTTOM]
+    for group in (right, bottom):
+        for before, after in pairwise(group):
+            window.tabifyDockWidget(before, after)
+    for group in (bottom, right):
+        for dock in group[::-1]:
+            dock.show()
+            dock.raise_()
+    window.resizeDocks(right, [_RIGHT_WIDTH] * len(right), Qt.Orientation.Horizontal)
+    window.resizeDocks(bottom, [_BOTTOM_HEIGHT] * len(bottom), Qt.Orientation.Vertical)
+    low = window.height() < _LOW
+    if low:
+        _stack_layer_docks(window)
+    layers, controls = inner.window._qt_viewer.dockLayerList, inner.window._qt_viewer.dockLayerControls
+    for name in LEFT:
+        _put_behind(window, layers if low else controls, _dock(inner, name))
+    _open_dropped_scans_here()
+    return Workbench.of(inner)
+
+
+def open_for_lessons(viewer: Viewer, tall: bool) -> None:
+    """Open the workbench if it is not, and bring the Tour to the front, at the left.
+
+    Parameters
+    ----------
+    tall
+        Give it all of the left, and the plots at the bottom less; otherwise they reach from edge to edge.
+    """
+    inner: Any = getattr(viewer, "__wrapped__", viewer)
+    if inner.window._wrapped_dock_widgets.get(f"{RIGHT[0]} ({_PLUGIN_TITLE})") is None:
+        open_workbench(inner)
+    window, layers = inner.window._qt_window, inner.window._qt_viewer.dockLayerList
+    area = Qt.DockWidgetArea.LeftDockWidgetArea if tall else Qt.DockWidgetArea.BottomDockWidgetArea
+    if window.corner(Qt.Corner.BottomLeftCorner) != area:
+        window.setCorner(Qt.Corner.BottomLeftCorner, area)
+    tour = _dock(inner, "Tour")
+    if layers not in window.tabifiedDockWidgets(tour):
+        window.tabifyDockWidget(tour, layers)  # a lesson needs the room, and shows and hides layers itself
+    reveal(inner, "Tour")
+
+
+def reveal(viewer: Viewer, name: str) -> None:
+    """Bring a dock to the front, and open it first if need be."""
+    inner: Any = getattr(viewer, "__wrapped__", viewer)
+    dock = _dock(inner, name)
+    dock.show()
+    dock.raise_()
+
+
+class WorkbenchDoor(QWidget):
+    """napari's menu makes a dock of every entry of a plugin: this one opens the others and leaves."""
+
+    def __init__(self, napari_viewer: Viewer) -> None:
+        super().__init__()
+        self._viewer: Any = getattr(napari_viewer, "__wrapped__", napari_viewer)
+        QTimer.singleShot(0, self._enter)
+
+    def _enter(self) -> None:
+        self._viewer.window.remove_dock_widget(self)
+        open_workbench(self._viewer)
+
+
+def _put_behind(window: Any, front: QDockWidget, dock: QDockWidget) -> None:
+    """Give two docks one place, the first of them in front; a dock that stood elsewhere moves there."""
+    if dock not in window.tabifiedDockWidgets(front):
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+        window.tabifyDockWidget(front, dock)
+        front.raise_()
+
+
+def _area(name: str) -> str:
+    return "bottom" if name in BOTTOM else "left" if name in LEFT else "right"
+
+
+def _stack_layer_docks(window: Any) -> None:
+    """Put napari's layer controls behind its layer list where there is no room for a useful list below them."""
+    layers, controls = (window.findChild(QDockWidget, name) for name in ("layer list", "layer controls"))
+    if layers is not None and controls is not None:
+        window.tabifyDockWidget(layers, controls)
+        layers.raise_()
+
+
+def _open_dropped_scans_here() -> None:
+    """Let napari give scans to this plugin without asking; its own reader claims .h5 files, too, but reads none.
+
+    A choice that the user made in napari's preferences stays.
+    """
+    plugins = get_settings().plugins
+    ours = {pattern: PLUGIN for pattern in ("*.h5", "*.hdf5") if pattern not in plugins.extension2reader}
+    if ours:
+        plugins.extension2reader = {**plugins.extension2reader, **ours}
+
+
+def _dock(viewer: Any, name: str) -> QDockWidget:
+    """Find a dock, however it was opened, or make it."""
+    title = f"{name} ({_PLUGIN_TITLE})"  # as napari's own menu calls it, so that the menu shows and hides this one
+    dock = viewer.window._wrapped_dock_widgets.get(title)
+    if dock is None:
+        module = import_module(f"napari_pogmdm.gui.docks.{name.lower()}")
+        kind: type[Dock] = getattr(module, f"{name}Dock")
+        dock = viewer.window.add_dock_widget(kind(viewer), name=title, area=_area(name))
+    dock.setWindowTitle(name)
+    return dock

@@ -1,0 +1,114 @@
+"""What all docks have in common: they scroll, they share the viewer's workbench, and they say what one sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
+
+from qtpy.QtCore import Qt, QUrl, Signal
+from qtpy.QtGui import QDesktopServices
+from qtpy.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from napari_pogmdm.gui.docs_page import open_page, page_path
+from napari_pogmdm.gui.status import Notice
+from napari_pogmdm.gui.workbench import Workbench
+from napari_pogmdm.gui.worker import Worker
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+_PATIENCE = 0.5
+_LINK = "#2f80d8"  # readable on dark and on light; Qt's own link blue is lost on dark
+
+
+class Dock(QScrollArea):
+    """A scrolling dock; subclasses add their widgets to ``self.column``.
+
+    Attributes
+    ----------
+    heading
+        Its name in menus and tabs.
+    explanation
+        One line of rich text for "what am I seeing?", with the symbol and the equation of the paper.
+    page
+        Name of the documentation page that says more; empty for none.
+    """
+
+    woken = Signal()
+    heading = ""
+    explanation = ""
+    page = ""
+
+    def __init__(self, napari_viewer: Viewer) -> None:
+        super().__init__()
+        self.workbench = Workbench.of(napari_viewer)
+        self.session = self.workbench.session
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        content = QWidget()
+        self.column = QVBoxLayout(content)
+        self.column.setContentsMargins(8, 8, 8, 8)
+        self.column.setSpacing(8)
+        self.setWidget(content)
+        if self.explanation:
+            self.column.addWidget(explaining(self.explanation, self.page))
+
+    def listen(self, signal: Any, callback: Callable[..., None]) -> None:
+        """Connect a method to an event of the session, the viewer or a layer for as long as this dock lives.
+
+        Such events outlive the dock, and calling into a closed one would raise.
+        """
+        signal.connect(callback)
+        method = WeakMethod(callback)
+
+        def part() -> None:
+            slot = method()
+            if slot is not None:  # disconnecting "nothing" would disconnect everybody
+                signal.disconnect(slot)
+
+        self.at_end(part)
+
+    def make_worker(self, name: str, failed: Callable[[Notice], None] | None = None) -> Worker:
+        """Make a thread for this dock's own jobs; it ends with the dock, and its results arrive by themselves."""
+        worker = Worker(name, failed or self.workbench.tell, self._wake)
+        self.woken.connect(worker.deliver, Qt.ConnectionType.QueuedConnection)
+        self.at_end(lambda: worker.close(_PATIENCE))
+        return worker
+
+    def _wake(self) -> None:
+        with suppress(RuntimeError):  # the dock may be gone while the background ends
+            self.woken.emit()
+
+    def at_end(self, parting: Callable[[], object]) -> None:
+        """Have something done when the dock is gone; it must not touch the dock's widgets."""
+        self.destroyed.connect(_ending(parting))
+
+
+def _ending(action: Callable[[], object]) -> Callable[..., None]:
+    """Make a callback for the end of a dock, when much else may be gone already."""
+
+    def end(*_: object) -> None:
+        with suppress(ValueError, RuntimeError, KeyError):
+            action()
+
+    return end
+
+
+def explaining(text: str, page: str = "") -> QLabel:
+    """Make a wrapped line of rich text; its "more" opens a page of the documentation beside the window."""
+    known = page and page_path(page) is not None
+    label = QLabel(f'{text} <a href="{page}" style="color: {_LINK}">More …</a>' if known else text)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.RichText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+    label.linkActivated.connect(lambda link: follow(link, label))
+    return label
+
+
+def follow(link: str, parent: QWidget) -> None:
+    """Open a link: a page of the documentation by its name, anything else in a browser."""
+    if open_page(link, parent) is None:
+        QDesktopServices.openUrl(QUrl(link))

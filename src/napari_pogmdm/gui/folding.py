@@ -1,0 +1,25 @@
+"""Parts of a dock that fold away."""
+
+from __future__ import annotations
+
+from qtpy.QtGui import QIcon
+from qtpy.QtWidgets import QWidget
+from superqt import QCollapsible
+
+
+class Folding(QCollapsible):
+    """A part that folds away below its title; its arrow is text, so that it has the colour of the theme."""
+
+    def __init__(self, title: str, content: QWidget, unfolded: bool = False) -> None:
+        super().__init__(expandedIcon=QIcon(), collapsedIcon=QIcon())
+        self._title = title
+        self.layout().setContentsMargins(0, 0, 0, 0)
+        self.setDuration(0)
+        self.toggled.connect(self._name)
+        self.addWidget(content)
+        self._name(unfolded)
+        if unfolded:
+            self.expand(animate=False)
+
+    def _name(self, unfolded: bool) -> None:
+        self.setText(f"{'▾' if unfolded else '▸'}  {self._title}")

@@ -1,0 +1,62 @@
+"""A box to choose a model in: the shipped ones, and the session's own where it came from a file."""
+
+from __future__ import annotations
+
+import threading
+
+import torch
+from qtpy.QtWidgets import QComboBox
+
+from napari_pogmdm.gui.session import Session
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.weights import list_models, load_prior
+
+_ANY_LEVEL = 0.1
+
+
+class PriorShelf:
+    """Loaded models by name or path, so that their tables are kept; may be used from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._priors: dict[str, Prior] = {}
+
+    def __call__(self, source: str) -> Prior:
+        """Give a model, loaded on first use."""
+        with self._lock:
+            if source not in self._priors:
+                self._priors[source] = load_prior(source)
+            return self._priors[source]
+
+    def warm_up(self, source: str) -> None:
+        """Load a model and have its score compiled, so that the first picture is as quick as the next."""
+        self(source).score(torch.zeros(16, 16), _ANY_LEVEL)
+
+
+class ModelBox(QComboBox):
+    """Model names with their size; the session's model is offered, and chosen, when it changes."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setAccessibleName("Model")
+        self.setToolTip("The prior p(x, t): a product of Gaussian-mixture experts on filter responses, eq. (16)")
+        for entry in list_models():
+            self.addItem(f"{entry.name}  ({entry.parameter_count:,} parameters)", entry.name)
+        self.follow_session()
+
+    @property
+    def source(self) -> str:
+        """What `load_prior` takes."""
+        return str(self.currentData())
+
+    def follow_session(self) -> None:
+        """Offer and choose the session's model."""
+        prior = self._session.prior
+        if prior is None:
+            self.setCurrentIndex(max(0, self.findData("flf-tc")))
+            return
+        source = str(prior.information.get("source", prior.name))
+        if self.findData(source) < 0:
+            self.addItem(f"{prior.name}  ({prior.parameter_count:,} parameters)", source)
+        self.setCurrentIndex(self.findData(source))

@@ -1,0 +1,82 @@
+"""A frame around a widget, drawn above the window, that points at what a lesson speaks of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qtpy.QtCore import QPoint, QRect, Qt, QTimer
+from qtpy.QtGui import QColor, QPainter, QPen
+from qtpy.QtWidgets import QScrollArea, QWidget
+
+_COLOUR = QColor(255, 165, 0)
+_WIDTH = 3
+_MARGIN = 3
+_FOLLOWING_MILLISECONDS = 100
+
+
+class Outline(QWidget):
+    """Follows its target until it is given another; never takes clicks or the focus."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("tour_outline")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._target: QWidget | None = None
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._follow)
+        self.hide()
+
+    @property
+    def target(self) -> QWidget | None:
+        """What is pointed at."""
+        return self._target
+
+    def point_at(self, target: QWidget | None) -> None:
+        """Point at a widget, or at nothing; it is scrolled into view."""
+        self._target = target
+        if target is None:
+            self._timer.stop()
+            self.hide()
+            return
+        target.destroyed.connect(self._lost)
+        area = _scroll_area(target)
+        if area is not None:
+            area.ensureWidgetVisible(target)
+        self._timer.start(_FOLLOWING_MILLISECONDS)
+        self._follow()
+
+    def _lost(self, *_: object) -> None:
+        self._target = None
+        self._timer.stop()
+        self.hide()
+
+    def _follow(self) -> None:
+        target = self._target
+        if target is None or not target.isVisible() or target.visibleRegion().isEmpty():
+            self.hide()
+            return
+        seen = target.visibleRegion().boundingRect()
+        corner = target.mapTo(self.window(), QPoint(0, 0)) if target.window() is self.window() else None
+        if corner is None:
+            self.hide()
+            return
+        place = QRect(corner + seen.topLeft(), seen.size()).adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+        if place != self.geometry():
+            self.setGeometry(place)
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+        """Draw the frame."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(_COLOUR, _WIDTH))
+        painter.drawRoundedRect(self.rect().adjusted(1, 1, -2, -2), 5, 5)
+
+
+def _scroll_area(widget: QWidget) -> QScrollArea | None:
+    above = widget.parentWidget()
+    while above is not None and not isinstance(above, QScrollArea):
+        above = above.parentWidget()
+    return above

@@ -1,0 +1,67 @@
+"""What a scan says about itself, in words."""
+
+from __future__ import annotations
+
+from napari_pogmdm.data.acquisition import Acquisition
+
+
+def card_of(acquisition: Acquisition, slices: int) -> dict[str, str]:
+    """Give the lines of the card, by their names; one line names all that the file does not state."""
+    header = acquisition.header
+    oversampling, strength = header.readout_oversampling, header.field_strength_tesla
+    lines: dict[str, str | None] = {
+        "Source": acquisition.source,
+        "Slices": str(slices),
+        "Coils": str(acquisition.coils),
+        "k-space": _size(acquisition.shape),
+        "Image": _size(acquisition.crop),
+        "Encoded view": _millimetres(header.encoded_field_of_view_mm),
+        "Image view": _millimetres(header.recon_field_of_view_mm),
+        "Oversampling": None if oversampling is None else _oversampling(oversampling),
+        "Padding": _padding(acquisition),
+        "Contrast": header.contrast,
+        "Field": None if strength is None else f"{strength:.3g} T",
+        "Sampling": _sampling(acquisition),
+        "Reference": _reference(acquisition),
+    }
+    stated = {name: text for name, text in lines.items() if text}
+    missing = ", ".join(name.lower() for name in lines if name not in stated)
+    return {**stated, "Not stated": missing} if missing else stated
+
+
+def _oversampling(factor: float) -> str:
+    return "none" if factor == 1 else f"{factor:.3g} times along the readout"
+
+
+def _size(size: tuple[int, int]) -> str:
+    return f"{size[0]} x {size[1]}"
+
+
+def _millimetres(view: tuple[float, float] | None) -> str | None:
+    return None if view is None else f"{view[0]:.4g} x {view[1]:.4g} mm"
+
+
+def _padding(acquisition: Acquisition) -> str | None:
+    measured = acquisition.header.acquired_columns
+    if measured is None:
+        return None
+    first, end = measured
+    columns = acquisition.shape[1]
+    left, right = max(0, min(first, columns)), max(0, columns - end)
+    if not left + right:
+        return "none"
+    return f"{left} columns at the left and {right} at the right are zero"
+
+
+def _sampling(acquisition: Acquisition) -> str:
+    if acquisition.mask is None:
+        return "full"
+    return f"{acquisition.mask.size / int(acquisition.mask.sum()):.3g} times undersampled in the file"
+
+
+def _reference(acquisition: Acquisition) -> str:
+    if acquisition.noise_free_reference:
+        return "the image that was scanned"
+    if acquisition.reference is not None:
+        return "in the file"
+    return "none" if acquisition.mask is not None else "made of full k-space"

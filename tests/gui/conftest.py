@@ -1,0 +1,75 @@
+"""A small measurement and a model, without a display."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from napari_pogmdm.gui.run import RunRequest
+from napari_pogmdm.gui.runner import Runner
+from napari_pogmdm.gui.status import Update
+from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.recon.presets import preset
+
+
+@pytest.fixture(scope="session")
+def request_of(small_scan) -> Callable[..., RunRequest]:
+    """Ask for a run of four quick iterations; keyword arguments replace fields of the request or of its settings."""
+    measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.3))
+    prior = load_prior("flf-tc")
+    usual = replace(preset("default"), iterations=4, injected_noise=0.5)
+
+    def make(chains: int = 1, seed: int = 0, **values: object) -> RunRequest:
+        settings = replace(usual, **values)
+        return RunRequest(measurement, prior, settings, chains, seed, reference_image(small_scan))
+
+    return make
+
+
+class Listener:
+    """Takes everything a runner posts, as the window does, and remembers it."""
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        self.heard: list[Update] = []
+
+    def until(self, condition: Callable[[], object], seconds: float = 30.0) -> None:
+        end = time.monotonic() + seconds
+        while not condition():
+            self.heard.append(self.runner.take())
+            assert time.monotonic() < end, f"still {self.heard[-1].status}"
+            time.sleep(0.002)
+
+    def until_phase(self, *phases: object) -> Update:
+        self.until(lambda: self.heard and self.heard[-1].status.phase in phases)
+        return self.heard[-1]
+
+    @property
+    def status(self):
+        self.heard.append(self.runner.take())
+        return self.heard[-1].status
+
+    @property
+    def notices(self) -> list[str]:
+        return [notice.text for update in self.heard for notice in update.notices]
+
+    @property
+    def frames(self):
+        return [update.frame for update in self.heard if update.frame is not None]
+
+    @property
+    def result(self):
+        return next((update.result for update in reversed(self.heard) if update.result is not None), None)
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    runner = Runner()
+    yield Listener(runner)
+    runner.close()
+    assert not runner.alive

@@ -1,0 +1,161 @@
+"""Lessons are plain files; what is wrong with one is said with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.lesson_files import Action, find_lessons, parse_lesson, read_lesson, shipped_lessons
+from napari_pogmdm.gui.lesson_setup import from_scratch, onwards
+from napari_pogmdm.gui.lesson_verbs import mask_recipe
+
+HERE = Path("mine.md")
+GOOD = """# Mine
+
+What it is about.
+
+## First
+
+```setup
+open: demo
+# a remark
+mask: cartesian 4 8
+preset: fast
+set: injected_noise=0.5
+start: paused
+```
+
+Some *text*.
+
+```python
+print("not a setup")
+```
+
+## Second
+
+```setup
+step: substep 2
+show: image, error
+highlight: Sampler.transport.substep
+```
+
+More.
+
+## Third
+
+```setup
+set: prior_weight=0.5
+mask: gaussian 8 4
+start: running
+dock: Trace
+```
+"""
+
+
+def test_headings_text_and_setup_are_told_apart():
+    lesson = parse_lesson(GOOD, HERE)
+    assert (lesson.title, lesson.introduction) == ("Mine", "What it is about.")
+    assert [step.title for step in lesson.steps] == ["First", "Second", "Third"]
+    assert lesson.steps[0].actions[0] == Action("open", "demo", 8)
+    assert lesson.steps[0].text == 'Some *text*.\n\n```python\nprint("not a setup")\n```'
+    assert [action.verb for action in lesson.steps[1].actions] == ["step", "show", "highlight"]
+
+
+def test_the_next_step_does_what_it_says_and_takes_back_grid_and_algorithm():
+    verbs = [action.verb for action in onwards(parse_lesson(GOOD, HERE), 1)]
+    assert verbs == ["grid", "algorithm", "step", "show", "highlight"]
+
+
+def test_going_back_sets_up_all_that_led_there():
+    lesson = parse_lesson(GOOD, HERE)
+    second = [(action.verb, action.value) for action in from_scratch(lesson, 1)]
+    assert second == [
+        ("open", "demo"),
+        ("mask", "cartesian 4 8"),
+        ("preset", "fast"),
+        ("set", "injected_noise=0.5"),
+        ("start", "paused"),
+        ("step", "substep 2"),
+        ("show", "image, error"),
+        ("grid", "off"),
+        ("algorithm", "off"),
+        ("highlight", "Sampler.transport.substep"),
+    ]
+    third = [(action.verb, action.value) for action in from_scratch(lesson, 2)]
+    assert ("mask", "gaussian 8 4") in third
+    assert ("mask", "cartesian 4 8") not in third
+    assert ("step", "substep 2") not in third
+    assert [value for verb, value in third if verb == "set"] == ["injected_noise=0.5", "prior_weight=0.5"]
+    assert [value for verb, value in third if verb == "start"] == ["running"]
+
+
+def test_masks_are_read_with_percent_and_seed():
+    recipe = mask_recipe("cartesian 4 8 7")
+    assert (recipe.kind, recipe.acceleration, recipe.centre_fraction, recipe.seed) == ("cartesian", 4.0, 0.08, 7)
+
+
+BAD = {
+    "fly: away": "line 4: cannot read 'fly: away'; write one of open, recording",
+    "no colon": "line 4: cannot read 'no colon'",
+    "mask: round 4 8": "line 4: mask: unknown kind 'round'",
+    "mask: cartesian 1 8": "line 4: mask: write kind, acceleration above 1",
+    "mask: cartesian four": "line 4: mask: 'four' is not a number",
+    "preset: best": "line 4: preset: preset: unknown 'best'",
+    "set: colour=red": "line 4: set: cannot read 'colour=red'",
+    "set: iterations=-3": "line 4: set: iterations: -3 is not a number",
+    "show: everything": "line 4: show: unknown 'everything'",
+    "dock: Kitchen": "line 4: dock: unknown 'Kitchen'",
+    "step: leap": "line 4: step: unknown 'leap'",
+    "highlight: __import__('os')": "line 4: highlight: .* is no name of a widget",
+    "highlight: Sampler._private": "line 4: highlight: .* is no name of a widget",
+    "turn: Denoise.sigma": "line 4: turn: write the name of a widget, = and a value",
+    "frame: -1": "line 4: frame: '-1' is not a number",
+    "open:": "line 4: open: name a file",
+}
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_a_bad_line_is_said_with_file_and_line(line):
+    with pytest.raises(InputError, match=BAD[line]) as caught:
+        parse_lesson(f"# T\n## S\n```setup\n{line}\n```\n", HERE)
+    assert str(caught.value).startswith("mine.md: line 4: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "needs a heading"),
+        ("# T\nonly words", "needs a heading"),
+        ("## S\ntext", "line 1: the lesson needs a first-level heading"),
+        ("# T\n# T\n## S", "line 2: a lesson has one first-level heading"),
+        ("# T\n```setup\nopen: demo\n```\n## S", "line 2: a setup belongs to a step"),
+        ("# T\n## S\nwords\n```setup\nopen: demo\n```", "line 4: a step has one setup"),
+        ("# T\n## S\n```setup\nopen: demo\n", "not closed"),
+        ("# T\n" + "## S\n" * 61, "has 61 steps"),
+    ],
+)
+def test_a_bad_layout_is_said(text, sentence):
+    with pytest.raises(InputError, match=sentence):
+        parse_lesson(text, HERE)
+
+
+def test_unreadable_files_are_named_and_the_others_are_read(tmp_path):
+    (tmp_path / "a.md").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "b.md").write_text(GOOD)
+    (tmp_path / "c.md").write_text("x" * 300_000)
+    lessons, troubles = find_lessons((tmp_path, tmp_path / "none"))
+    assert [lesson.title for lesson in lessons] == ["Mine"]
+    assert [trouble.split(":")[0] for trouble in troubles] == ["a.md", "c.md"]
+    with pytest.raises(InputError, match="not a readable text file"):
+        read_lesson(tmp_path / "d.md")
+
+
+def test_the_shipped_lessons_are_eight_and_all_readable():
+    lessons, troubles = find_lessons((shipped_lessons(),))
+    assert not troubles
+    assert len(lessons) == 8
+    assert all(3 <= len(lesson.steps) <= 8 and lesson.introduction for lesson in lessons)
+    assert all(step.actions and len(step.text) < 900 for lesson in lessons for step in lesson.steps)

@@ -1,0 +1,249 @@
+"""What the lessons claim, held against the numbers on a small phantom, the shipped recording and the bundled scan."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.data.sources import demo_scan
+from napari_pogmdm.gui.lesson_numbers import aliasing, side_lobe, spread
+from napari_pogmdm.gui.preview import preview
+from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample, zero_filled_image
+from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.recon.recording import COLUMNS
+from napari_pogmdm.recon.recording_file import demo_recording, read_recording
+from napari_pogmdm.recon.sample import sample
+from napari_pogmdm.recon.sampler import Diverged, Sampler
+from napari_pogmdm.recon.settings import SamplerSettings
+
+DRAWS = replace(preset("default"), iterations=12)
+
+
+@pytest.fixture(scope="module")
+def scan():
+    return simulate_scan(shepp_logan((64, 64)), coils=6, noise=0.005, seed=3)
+
+
+@pytest.fixture(scope="module")
+def reference(scan):
+    return reference_image(scan)
+
+
+@pytest.fixture(scope="module")
+def prior():
+    return load_prior("flf-tc")
+
+
+def measured(scan, acceleration: float, centre: float = 0.12, kind: str = "cartesian") -> Measurement:
+    return undersample(scan, make_mask(kind, scan.shape, acceleration, centre))
+
+
+def spread_of(scan, kind: str) -> np.ndarray:
+    mask = make_mask(kind, scan.shape, 4, 0.08)
+    return preview(scan.kspace, mask, scan.crop).point_spread
+
+
+def psnr(measurement: Measurement, prior, settings: SamplerSettings, reference, **options: int) -> float:
+    return compare(reference, sample(measurement, prior, settings, **options).image).psnr
+
+
+@pytest.fixture(scope="module")
+def noisy(reference):
+    clean = torch.from_numpy(reference / reference.max())
+    noise = torch.randn(clean.shape, generator=torch.Generator().manual_seed(0))
+    return clean, noise
+
+
+@pytest.fixture(scope="module")
+def sampler(scan, prior):
+    return Sampler(measured(scan, 3), prior, preset("paper"))
+
+
+@pytest.fixture(scope="module")
+def ensembles(scan, prior):
+    return {a: sample(measured(scan, a), prior, DRAWS, chains=4) for a in (2, 4, 8)}
+
+
+class TestUndersampling:
+    def test_aliasing_falls_with_every_line_that_is_measured(self, reference, scan):
+        found = [aliasing(zero_filled_image(measured(scan, a, 0.08)), reference) for a in (8, 4, 2)]
+        assert found[0] > 1.2 * found[1] > 1.2 * 1.2 * found[2] > 0
+
+    def test_most_energy_lies_in_the_central_lines_that_are_always_kept(self):
+        kspace = demo_scan()[0].kspace
+        energy = np.square(np.abs(kspace)).sum(axis=(0, 1))
+        middle = round(0.04 * len(energy))
+        centre = len(energy) // 2
+        assert energy[centre - middle : centre + middle].sum() > 0.5 * energy.sum()
+
+    def test_whole_columns_alias_along_rows_only(self, scan):
+        spread_image = spread_of(scan, "cartesian")
+        row = spread_image.shape[0] // 2
+        beside = np.delete(spread_image, row, axis=0)
+        assert beside.max() < -60 < spread_image[row].min() + 60
+
+    def test_even_gaps_gather_in_louder_side_lobes_than_random_ones(self):
+        scan = demo_scan()[0]
+        lobes = {kind: side_lobe(spread_of(scan, kind)) for kind in ("cartesian", "fastmri-equispaced", "gaussian")}
+        assert lobes["fastmri-equispaced"] > lobes["cartesian"] + 2
+        assert lobes["gaussian"] < lobes["cartesian"] - 6
+
+
+class TestNoiseAndScore:
+    @pytest.mark.parametrize("sigma", [0.05, 0.1, 0.3])
+    def test_one_step_is_closer_than_the_noisy_image(self, prior, noisy, sigma):
+        clean, noise = noisy
+        estimate = prior.denoise((clean + sigma * noise)[None], sigma)[0]
+        assert torch.linalg.norm(estimate - clean) < 0.7 * torch.linalg.norm(sigma * noise)
+
+    def test_the_score_is_what_the_estimate_differs_by(self, prior, noisy):
+        clean, noise = noisy
+        image = (clean + 0.1 * noise)[None]
+        score = prior.score(image, 0.1)
+        torch.testing.assert_close(score, (prior.denoise(image, 0.1) - image) / 0.1**2, rtol=1e-3, atol=1e-3)
+
+    def test_the_score_points_towards_the_clean_image(self, prior, noisy):
+        clean, noise = noisy
+        image = clean + 0.1 * noise
+        score = prior.score(image[None], 0.1)[0]
+        cosine = (score * (clean - image)).sum() / (torch.linalg.norm(score) * torch.linalg.norm(clean - image))
+        assert cosine > 0.7
+
+    def test_with_more_noise_the_estimate_is_smoother_and_worse(self, prior, noisy):
+        clean, noise = noisy
+        found = [prior.denoise((clean + sigma * noise)[None], sigma)[0] for sigma in (0.1, 0.3)]
+        rough = [float(image.diff(dim=0).abs().mean()) for image in found]
+        wrong = [float(torch.linalg.norm(image - clean)) for image in found]
+        assert rough[1] < rough[0]
+        assert wrong[1] > wrong[0]
+
+
+class TestPotentials:
+    GRID = torch.linspace(-0.5, 0.5, 1001)
+
+    def minima(self, prior, sigma: float) -> np.ndarray:
+        slope = np.diff(prior.potentials(self.GRID, sigma).numpy(), axis=1)
+        return ((slope[:, :-1] < 0) & (slope[:, 1:] > 0)).sum(axis=1)
+
+    def test_no_filter_lets_a_constant_image_through(self, prior):
+        filters = prior.filters
+        assert float(filters.sum(dim=(-2, -1)).abs().max()) < 1e-3 * float(filters.abs().sum(dim=(-2, -1)).max())
+
+    def test_all_have_several_minima_without_noise_and_fewer_with_it(self, prior):
+        assert (self.minima(prior, 0.0) > 1).all()
+        assert (self.minima(prior, 0.2) > 1).sum() < (self.minima(prior, 0.0) > 1).sum()
+
+    def test_noise_flattens_them_at_zero(self, prior):
+        def bend(sigma: float) -> float:
+            curves = prior.potentials(self.GRID, sigma).numpy()
+            return float(np.median(np.abs(curves[:, 520] - 2 * curves[:, 500] + curves[:, 480])))
+
+        assert bend(0.0) > bend(0.05) > bend(0.2)
+
+
+class TestSchedule:
+    def test_the_default_walks_in_even_ratios_between_the_named_levels(self):
+        levels = np.array(preset("default").levels()[:-1])
+        assert (len(levels), levels[0], levels[-1]) == (30, pytest.approx(0.1), pytest.approx(0.007))
+        np.testing.assert_allclose(levels[1:] / levels[:-1], levels[1] / levels[0])
+
+    def test_the_papers_run_starts_at_the_named_level_and_is_mostly_below_005(self):
+        levels = np.array(preset("paper").levels())
+        assert len(levels) - 1 == 200
+        assert levels[0] == pytest.approx(0.489, abs=5e-4)
+        assert (levels < 0.05).mean() > 0.5
+        assert (np.diff(levels) < 0).all()
+
+    def test_the_recorded_run_gains_most_in_its_first_half(self):
+        recording = read_recording(demo_recording())
+        shown = recording.trace[recording.moments][:, COLUMNS.index("psnr")]
+        assert shown[8] > shown[0] + 4
+        assert shown[15] - shown[0] > shown[30] - shown[15]
+        assert recording.picture("error", 8).mean() < recording.picture("error", 0).mean()
+
+
+class TestAlgorithm:
+    def test_five_lines_make_an_iteration_and_the_data_step_lowers_the_residual(self, sampler):
+        assert sampler.plan == ("predict", "data", "correct", "data", "coils")
+        state = sampler.start()
+        for _ in range(3):
+            predicted = sampler.substep(state)
+            informed = sampler.substep(predicted)
+            assert sampler.misfit(informed) < 0.7 * sampler.misfit(predicted)
+            corrected = sampler.substep(informed)
+            again = sampler.substep(corrected)
+            assert sampler.misfit(again) < sampler.misfit(corrected)
+            state = sampler.substep(again)
+        assert (state.iteration, state.substep) == (3, 0)
+
+    def test_the_predictor_takes_in_noise_of_the_variance_that_the_level_loses(self, sampler, prior):
+        state = sampler.start()
+        before, after = sampler.levels[:2]
+        gap = before**2 - after**2
+        drawn = sampler.substep(state).image - state.image - gap * prior.score(state.image, before)
+        assert float(torch.view_as_real(drawn).std()) == pytest.approx(math.sqrt(gap), rel=0.03)
+
+    def test_the_estimate_is_much_closer_than_the_iterate(self, sampler, scan, reference):
+        state = sampler.start()
+        for _ in range(25):
+            state = sampler.step(state)
+        scale = measured(scan, 3).scale
+        rss = torch.linalg.vector_norm(state.coils[0], dim=0)
+        iterate = (state.image[0].abs() * rss).numpy() * scale
+        estimate = (sampler.tweedie(state)[0].abs() * rss).numpy() * scale
+        assert np.square(estimate - reference).sum() < 0.7 * np.square(iterate - reference).sum()
+
+
+class TestCoils:
+    def test_joint_updates_improve_on_the_aliased_start(self, scan, prior, reference):
+        bad = replace(preset("fast"), coil_start="zero-filled")
+        kept = psnr(measured(scan, 3), prior, replace(bad, update_coils=False), reference)
+        assert psnr(measured(scan, 3), prior, bad, reference) > kept + 1
+
+    def test_the_recorded_coils_have_unit_root_sum_of_squares(self):
+        recording = read_recording(demo_recording())
+        low, high = recording.trace[-1, -2:]
+        assert (low, high) == (pytest.approx(1, abs=1e-3), pytest.approx(1, abs=1e-3))
+        maps = recording.picture("coil magnitude", 30)
+        assert maps.shape == (8, 224, 224)
+
+
+class TestChains:
+    def test_chains_differ_more_with_fewer_samples(self, ensembles):
+        found = [spread(ensembles[a].variance, ensembles[a].image) for a in (2, 4, 8)]
+        assert 0 < 1.5 * found[0] < found[1] < found[2]
+
+    def test_the_mean_is_better_than_its_chains_one_by_one(self, ensembles, scan, prior, reference):
+        singles = [psnr(measured(scan, 4), prior, DRAWS, reference, seed=seed) for seed in range(4)]
+        assert compare(reference, ensembles[4].image).psnr > np.mean(singles)
+
+    def test_the_deviation_tends_to_be_larger_where_the_error_is(self, ensembles, reference):
+        error = np.abs(ensembles[4].image - reference)
+        assert np.corrcoef(error.ravel(), np.sqrt(ensembles[4].variance).ravel())[0, 1] > 0.3
+
+
+class TestFailures:
+    def test_too_few_samples_are_wrong_although_the_residual_is_small(self, scan, prior, reference):
+        few = measured(scan, 8, 0.06)
+        sampler = Sampler(few, prior, DRAWS)
+        state = sampler.start()
+        for _ in range(sampler.steps):
+            state = sampler.step(state)
+        assert sampler.misfit(state) < 0.05
+        assert psnr(few, prior, DRAWS, reference) < psnr(measured(scan, 3, 0.12), prior, DRAWS, reference) - 6
+
+    def test_a_wrong_corrector_ratio_is_worse_and_a_very_wrong_one_leaves_all_bounds(self, scan, prior, reference):
+        short = replace(preset("paper"), iterations=250)
+        right = psnr(measured(scan, 3), prior, short, reference)
+        assert psnr(measured(scan, 3), prior, replace(short, corrector_ratio=1.0), reference) < right - 1
+        with pytest.raises(Diverged, match="lower corrector_ratio"):
+            sample(measured(scan, 3), prior, replace(short, corrector_ratio=4.0))

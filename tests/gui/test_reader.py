@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from napari_pogmdm.data.writer import result_file
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.reader import get_reader, kind_of, read
+from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.measurement import undersample
+from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.recon.sample import sample
+
+
+@pytest.fixture
+def finished(small_scan):
+    measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.3))
+    return sample(measurement, load_prior("flf"), replace(preset("fast"), iterations=2), chains=2)
+
+
+def write(path: Path, result, slices: int = 1) -> Path:
+    with result_file(path, slices) as file:
+        for index in range(slices):
+            file.add(index, result.arrays())
+        file.record(result.record.to_json())
+    return path
+
+
+def test_recorded_runs_are_left_to_their_own_reader():
+    assert get_reader("lesson.pogmdm.h5") is None
+    assert get_reader("file1000000.h5") is read
+    assert get_reader(["a.h5", "b.h5"]) is read
+
+
+def test_without_a_viewer_a_scan_gives_its_image(fastmri_file):
+    path = fastmri_file()
+    assert kind_of(path) == "scan"
+    [(data, facts, kind)] = read(str(path))
+    assert (data.shape, kind) == ((24, 32), "image")
+    assert facts["scale"] == pytest.approx((280 / 48, 162.8 / 40))
+
+
+def test_a_result_gives_its_maps_with_the_record(tmp_path: Path, finished):
+    path = write(tmp_path / "result.h5", finished)
+    assert kind_of(path) == "result"
+    layers = {facts["name"].split(": ")[1]: (data, facts) for data, facts, _ in read(str(path))}
+    assert set(layers) == {"reconstruction", "mean of chains", "standard deviation", "coil maps |s|"}
+    image, facts = layers["reconstruction"]
+    np.testing.assert_array_equal(image, finished.image)
+    assert facts["metadata"]["pogmdm record"]["sampler"]["model"] == "flf"
+    np.testing.assert_allclose(layers["standard deviation"][0], np.sqrt(finished.variance))
+    assert layers["coil maps |s|"][0].shape == finished.coils.shape
+    assert not np.iscomplexobj(layers["coil maps |s|"][0])
+
+
+def test_a_volume_keeps_its_slices(tmp_path: Path, finished):
+    path = write(tmp_path / "result.h5", finished, slices=2)
+    shapes = [data.shape for data, _, _ in read(str(path))]
+    assert shapes[-1] == (2, *finished.image.shape)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("reconstruction", np.zeros((4, 4)), "reconstruction is not laid out"),
+        ("reconstruction", np.full((1, 4, 4), np.nan), "NaN"),
+        ("elephants", np.zeros(3), "holds no kspace"),
+    ],
+)
+def test_files_of_another_kind_are_one_sentence(tmp_path: Path, name, value, sentence):
+    path = tmp_path / "other.h5"
+    with h5py.File(path, "w") as file:
+        file[name] = value
+    with pytest.raises(InputError, match=sentence):
+        read(str(path))

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from napari_pogmdm.gui.preparation import Preparation
+from napari_pogmdm.gui.remembered import MOST_RECENT, Memory, Remembered, checked, with_recent
+from napari_pogmdm.gui.session import Session
+from napari_pogmdm.recon.presets import preset
+
+
+class Shelf:
+    def __init__(self, **values: Any) -> None:
+        self.values = values
+
+    def read(self) -> dict[str, Any]:
+        return dict(self.values)
+
+    def write(self, name: str, value: str | int) -> None:
+        self.values[name] = value
+
+
+class Room:
+    """A session with its background and its memory, as the window has them."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.session = Session()
+        self.told: list[str] = []
+        self.preparation = Preparation(self.session, lambda notice: self.told.append(notice.text))
+        self.memory = Memory(self.session, self.preparation, shelf)
+
+    def settle(self) -> None:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            self.preparation.deliver()
+            if self.session.prior is not None and not self.preparation.busy:
+                self.preparation.deliver()
+                return
+            time.sleep(0.01)
+        raise AssertionError("the background did not finish")
+
+
+@pytest.fixture
+def enter():
+    rooms: list[Room] = []
+
+    def make(shelf: Shelf) -> Room:
+        room = Room(shelf)
+        rooms.append(room)
+        room.settle()
+        return room
+
+    yield make
+    for room in rooms:
+        room.preparation.close()
+
+
+def test_recent_files_are_bounded_and_the_newest_comes_first():
+    recent: tuple[str, ...] = ()
+    for number in [*range(12), 7]:
+        recent = with_recent(recent, f"{number}.h5")
+    assert recent[:3] == ("7.h5", "11.h5", "10.h5")
+    assert len(recent) == MOST_RECENT
+    assert len(set(recent)) == len(recent)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"model": 3, "device": "toaster", "virtual_coils": "many", "preset": "best", "recent": "{"},
+        {"virtual_coils": -1, "recent": '{"a": 1}'},
+        {"virtual_coils": True, "device": None, "recent": "[1, 2]"},
+        {},
+    ],
+)
+def test_nonsense_in_the_settings_gives_way_to_the_defaults(nonsense):
+    assert checked(nonsense) == Remembered()
+
+
+def test_the_first_time_brings_the_defaults(enter):
+    room = enter(Shelf())
+    assert room.session.prior.name == "flf-tc"
+    assert room.session.device_wish == "auto"
+    assert room.session.device_reason
+    assert room.session.virtual_coils == 8
+
+
+def test_choices_come_back(enter, fastmri_file):
+    shelf = Shelf()
+    first = enter(shelf)
+    first.session.virtual_coils = 3
+    first.session.settings = preset("fast")
+    first.preparation.choose_device("cpu")
+    first.preparation.load_model("flf")
+    path = fastmri_file()
+    first.preparation.open(path)
+    first.settle()
+
+    second = enter(shelf)
+    assert second.session.prior.name == "flf"
+    assert second.session.device_wish == "cpu"
+    assert second.session.virtual_coils == 3
+    assert second.session.settings == preset("fast")
+    assert second.session.recent == (str(path.resolve()),)
+
+
+def test_bundled_scans_are_not_recent_files(enter):
+    shelf = Shelf()
+    room = enter(shelf)
+    room.preparation.open("demo")
+    room.settle()
+    assert room.session.scan is not None
+    assert json.loads(shelf.values.get("recent", "[]")) == []
+
+
+def test_a_model_that_is_gone_gives_way_to_the_default_one(enter, tmp_path: Path):
+    room = enter(Shelf(model=str(tmp_path / "mine.safetensors")))
+    assert room.session.prior.name == "flf-tc"
+    assert len(room.told) == 1
+    assert "flf-tc took its place" in room.told[0]
+
+
+def test_a_device_that_is_not_there_gives_way_to_the_best_one(enter, monkeypatch):
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
+    room = enter(Shelf(device="mps"))
+    assert room.session.device_wish == "auto"
+    assert len(room.told) == 1
+    assert "mps is not available" in room.told[0]
+
+
+def test_settings_that_are_no_preset_leave_the_remembered_one(enter):
+    from dataclasses import replace
+
+    shelf = Shelf(preset="fast")
+    room = enter(shelf)
+    room.session.settings = replace(preset("fast"), iterations=3)
+    assert shelf.values["preset"] == "fast"

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import numpy as np
+
+from napari_pogmdm.data.fastmri import open_fastmri
+from napari_pogmdm.gui.scan_card import card_of
+
+
+def test_the_card_says_what_the_header_says(fastmri_file):
+    card = card_of(open_fastmri(fastmri_file())[1], 2)
+    assert card == {
+        "Source": "file1000000.h5, slice 1",
+        "Slices": "2",
+        "Coils": "4",
+        "k-space": "48 x 40",
+        "Image": "24 x 32",
+        "Encoded view": "280 x 162.8 mm",
+        "Image view": "140 x 140 mm",
+        "Oversampling": "2 times along the readout",
+        "Padding": "2 columns at the left and 2 at the right are zero",
+        "Contrast": "CORPD_FBK",
+        "Field": "2.89 T",
+        "Sampling": "full",
+        "Reference": "in the file",
+    }
+
+
+def test_the_card_names_what_the_file_leaves_out(fastmri_file):
+    mask = np.arange(40) % 4 == 0
+    path = fastmri_file(ismrmrd_header=None, reconstruction_rss=None, mask=mask)
+    card = card_of(open_fastmri(path)[0], 2)
+    assert card["Sampling"] == "4 times undersampled in the file"
+    assert card["Reference"] == "none"
+    assert card["Not stated"] == "encoded view, image view, oversampling, padding, field"
+
+
+def test_simulated_scans_say_where_their_reference_comes_from(small_scan):
+    assert card_of(small_scan, 1)["Reference"] == "the image that was scanned"

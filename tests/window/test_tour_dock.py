@@ -1,0 +1,176 @@
+"""The Tour dock drives the real window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QPushButton, QWidget
+
+from napari_pogmdm.gui.arrangement import open_workbench
+from napari_pogmdm.gui.docks.tour import TourDock
+from napari_pogmdm.gui.lesson_files import find_lessons, own_lessons, shipped_lessons
+from napari_pogmdm.gui.outline import Outline
+from napari_pogmdm.gui.status import Phase
+
+LESSON = """# A small one
+
+About nothing much.
+
+## Begin
+
+```setup
+open: small.h5
+mask: cartesian 2 20
+model: flf-tc
+preset: paper
+set: iterations=20, start_time=0.2
+start: paused
+show: image
+dock: Sampler
+algorithm: on
+highlight: Sampler.transport.substep
+```
+
+Look.
+
+## One line
+
+```setup
+step: substep
+dock: Sampler
+algorithm: on
+highlight: Sampler.transport.iteration
+```
+
+## A recording
+
+```setup
+recording: demo
+frame: 7
+grid: image, error
+dock: Trace
+highlight: Trace.schedule
+```
+
+## Noise
+
+```setup
+open: small.h5
+show: reference
+dock: Denoise
+turn: Denoise.image=fully sampled
+turn: Denoise.sigma=0.2
+press: Denoise.side_by_side
+highlight: Denoise.answer
+```
+"""
+
+
+@pytest.fixture
+def tour(workbench, fastmri_file, until, monkeypatch) -> TourDock:
+    folder = own_lessons()
+    assert "XDG_DATA_HOME" in str(folder)  # the teacher's own folder, here a temporary one
+    folder.mkdir(parents=True)
+    fastmri_file("small.h5").rename(folder / "small.h5")
+    (folder / "a-mine.md").write_text(LESSON)
+    (folder / "b-bad.md").write_text("# T\n## S\n```setup\nfly: away\n```\n")
+    open_workbench(workbench.viewer)
+    return workbench.viewer.window._qt_window.findChildren(TourDock)[0]
+
+
+def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour, until, qtbot):
+    session, bench = workbench.session, workbench
+    assert any(notice.text.startswith("b-bad.md: line 4: cannot read 'fly: away'") for notice in bench.heard)
+    said = len(bench.heard)
+    tour.choice.setCurrentIndex(8)
+    assert tour.lesson.title == "A small one"
+    assert "About nothing much" in tour.text.toPlainText()
+
+    qtbot.mouseClick(tour.next_button, Qt.MouseButton.LeftButton)
+    until(lambda: not tour.guide.busy and session.status.phase is Phase.PAUSED)
+    assert session.settings.iterations == 20
+    assert session.mask.kind == "cartesian"
+    assert tour.guide.outline.target.text() == "Step &substep"
+    until(lambda: "predict" in tour.algorithm.text() and "iteration 1 of 4" in tour.algorithm_box.title())
+    assert "▶ 1" in tour.algorithm.text()
+
+    tour.next_button.click()
+    until(lambda: session.status.substep == 1)
+    until(lambda: "▶ 2" in tour.algorithm.text())
+    assert "residual" in tour.numbers.text()
+
+    tour.next_button.click()
+    until(lambda: not tour.guide.busy and session.recording is not None and session.recording_frame == 7)
+    assert session.status.iteration == 7
+    until(lambda: bench.grid.owner == "Tour")
+    assert tour.algorithm_box.isHidden()
+
+    tour.back_button.click()
+    until(lambda: not tour.guide.busy and session.recording is None and session.status.substep == 1)
+    assert session.status.iteration == 0
+    assert bench.grid.owner == ""
+    tour.back_button.click()
+    until(lambda: not tour.guide.busy and session.status.phase is Phase.PAUSED and session.status.substep == 0)
+
+    tour.next_button.click()
+    until(lambda: session.status.substep == 1)
+    tour.again_button.click()
+    until(lambda: not tour.guide.busy and session.status.substep == 1 and session.status.iteration == 0)
+    assert len(bench.heard) == said
+
+    tour.next_button.click()
+    until(lambda: not tour.guide.busy and session.recording is not None)
+    tour.next_button.click()
+    until(lambda: not tour.guide.busy and bench.grid.owner == "denoise", seconds=60)
+    assert "PSNR" in tour.guide.outline.target.text()
+    assert not tour.next_button.isEnabled()
+    assert len(bench.heard) == said
+
+
+def test_everything_that_the_shipped_lessons_point_at_is_there(workbench, tour, until):
+    lessons, troubles = find_lessons((shipped_lessons(),))
+    assert not troubles
+    names = {
+        action.value.split("=")[0]
+        for lesson in lessons
+        for step in lesson.steps
+        for action in step.actions
+        if action.verb in {"highlight", "turn", "press"}
+    }
+    assert len(names) > 15
+    assert [name for name in sorted(names) if tour.guide.find(name) is None] == []
+
+
+def test_a_file_that_a_lesson_names_in_vain_is_said_once(workbench, tour, until, tmp_path: Path):
+    (own_lessons() / "small.h5").unlink()
+    said = len(workbench.heard)
+    tour.choice.setCurrentIndex(8)
+    tour.next_button.click()
+    until(lambda: len(workbench.heard) > said)
+    assert "small.h5: no such file" in workbench.heard[-1].text
+    tour.choice.setCurrentIndex(0)
+    assert not tour.guide.busy
+
+
+def test_the_outline_follows_its_widget_and_lets_clicks_through(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(300, 200)
+    button = QPushButton("here", window)
+    button.setGeometry(40, 50, 80, 30)
+    outline = Outline(window)
+    window.show()
+    qtbot.waitExposed(window)
+    outline.point_at(button)
+    assert outline.isVisible()
+    assert outline.geometry().contains(button.geometry())
+    button.move(100, 120)
+    qtbot.waitUntil(lambda: outline.geometry().contains(button.geometry()))
+    with qtbot.waitSignal(button.clicked):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    button.hide()
+    qtbot.waitUntil(lambda: not outline.isVisible())
+    outline.point_at(None)
+    assert outline.target is None

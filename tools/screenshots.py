@@ -1,0 +1,203 @@
+"""Takes the pictures of the window that the documents show: ``make screenshots``, or some of them by name.
+
+Every scene opens a real window with the bundled scan, does what a person would do, and saves what is on the screen.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import napari
+from qtpy.QtWidgets import QApplication
+
+from napari_pogmdm.gui.arrangement import open_workbench, reveal
+from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.mask_brush import Brush
+from napari_pogmdm.gui.status import Phase
+from napari_pogmdm.gui.workbench import Workbench
+from napari_pogmdm.recon.presets import preset
+
+FOLDER = Path(__file__).parent.parent / "docs" / "images" / "window"
+SIZE = (1366, 768)
+
+
+class Stage:
+    """A window with the bundled scan, ready to be played on."""
+
+    def __init__(self, theme: str) -> None:
+        self.viewer = napari.Viewer(title="napari-pogmdm")
+        self.viewer.theme = theme
+        self.viewer.window.resize(*SIZE)
+        self.bench: Workbench = open_workbench(self.viewer)
+        self.bench.preparation.open("demo")
+        self.bench.preparation.load_model("flf-tc")
+        self.session = self.bench.session
+        self.wait(lambda: self.session.preview is not None and self.session.prior is not None)
+
+    def wait(self, done: Callable[[], Any] | None = None, seconds: float = 300.0) -> None:
+        """Let the window live until something holds; without a condition, for a moment."""
+        end = time.monotonic() + (seconds if done is not None else 1.5)
+        while time.monotonic() < end and not (done is not None and done()):
+            QApplication.processEvents()
+            time.sleep(0.005)
+        if done is not None and not done():
+            raise SystemExit("A scene did not get ready in time; is the machine very busy?")
+
+    def dock(self, name: str) -> Any:
+        """Bring a dock to the front and give it."""
+        reveal(self.viewer, name)
+        self.wait()
+        docks = self.viewer.window._qt_window.findChildren(Dock)
+        return next(dock for dock in docks if type(dock).__name__ == f"{name}Dock")
+
+    def run(self) -> None:
+        """Run to the end."""
+        self.bench.start(Phase.RUNNING)
+        self.wait(lambda: self.session.status.phase is Phase.FINISHED)
+        self.wait()
+
+    def save(self, name: str) -> None:
+        """Save what is on the screen."""
+        self.wait()
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        self.viewer.screenshot(str(FOLDER / f"{name}.png"), canvas_only=False, flash=False)
+        self.bench.close()
+        self.viewer.close()
+        self.wait()
+
+
+def start(name: str) -> None:
+    """Show the workbench as it opens."""
+    stage = Stage("dark")
+    stage.save(name)
+
+
+def drawn_mask(name: str) -> None:
+    """Draw lines through the centre of k-space, beside the point spread and the zero-filled image."""
+    stage = Stage("dark")
+    dock = stage.dock("Mask")
+    dock.draw_button.click()
+    stage.wait(lambda: dock.studio.layer.layer is not None)
+    rows, columns = dock.studio.drawing.shape
+    dock.studio.clear()
+    dock.studio.fill_square(columns // 10)
+    dock.studio.choose(Brush.LINE)
+    for end in range(0, columns, columns // 24):
+        _stroke(dock.studio, (0, end), (rows - 1, columns - 1 - end))
+        _stroke(dock.studio, (end, 0), (rows - 1 - end, columns - 1))
+    stage.wait()
+    stage.save(name)
+
+
+def _stroke(studio: Any, begin: tuple[int, int], end: tuple[int, int]) -> None:
+    studio.press(begin)
+    studio.move(end)
+    studio.lift()
+
+
+def mid_run(name: str) -> None:
+    """Pause the paper's own algorithm on its way, with what it shows side by side."""
+    stage = Stage("dark")
+    stage.session.settings = replace(preset("paper"), coil_start="auto", renormalise=True)
+    for role in ("tweedie", "error", "phase"):
+        stage.bench.book.ask(role)
+    dock = stage.dock("Sampler")
+    stage.bench.start(Phase.RUNNING)
+    stage.wait(lambda: stage.session.status.iteration >= 70)
+    stage.bench.runner.pause()
+    stage.wait(lambda: not stage.session.status.phase.busy)
+    dock.layers.grid.click()
+    stage.save(name)
+
+
+def finished(name: str, theme: str = "dark") -> None:
+    """Show several chains at their end: mean, standard deviation, a coil map and the error."""
+    stage = Stage(theme)
+    stage.session.chains = 4
+    stage.session.settings = replace(preset("default"), injected_noise=0.8)
+    for role in ("image", "mean", "deviation", "coil magnitude"):
+        stage.bench.book.ask(role)
+    stage.bench.book.ask("zero-filled", visible=False)
+    dock = stage.dock("Sampler")
+    stage.run()
+    dock.layers.grid.click()
+    stage.save(name)
+
+
+def finished_light(name: str) -> None:
+    """Show the same in napari's light theme."""
+    finished(name, "light")
+
+
+def inspector(name: str, model: str = "flf-tc", theme: str = "dark") -> None:
+    """Look into a model: its potentials, a kept pixel marked on each, and the response of a filter."""
+    stage = Stage(theme)
+    stage.bench.preparation.load_model(model)
+    stage.wait(lambda: stage.session.prior is not None and stage.session.prior.name == model)
+    dock = stage.dock("Inspector")
+    stage.wait(lambda: dock.subject.views and dock.subject.views[0].name == model and all(dock.subject.analyses))
+    dock.pages[0].chosen.emit(0, 0)
+    reference = stage.bench.book.get("reference")
+    dock.watch.position, dock.watch.kept = tuple(reference.data_to_world((112, 42))), True
+    dock.watch.moved.emit()
+    dock.book.tabs.setCurrentIndex(1)
+    stage.save(name)
+
+
+def inspector_flf(name: str) -> None:
+    """Look into the model with the heat rule, in napari's light theme."""
+    inspector(name, "flf", "light")
+
+
+def compare(name: str) -> None:
+    """Compare methods on the same measurement, images above their errors."""
+    stage = Stage("dark")
+    dock = stage.dock("Compare")
+    dock.run.click()
+    stage.wait(lambda: not dock.busy)
+    stage.save(name)
+
+
+def tour(name: str) -> None:
+    """Stand in the middle of the lesson that takes the paper's algorithm line by line."""
+    stage = Stage("dark")
+    dock = stage.dock("Tour")
+    dock.choice.setCurrentIndex(4)
+    for _ in range(5):
+        dock.next_button.click()
+        stage.wait()
+        stage.wait(lambda: not stage.session.status.phase.busy)
+    stage.save(name)
+
+
+SCENES: dict[str, Callable[[str], None]] = {
+    "start": start,
+    "drawn-mask": drawn_mask,
+    "mid-run": mid_run,
+    "finished": finished,
+    "finished-light": finished_light,
+    "inspector-flf-tc": inspector,
+    "inspector-flf": inspector_flf,
+    "compare": compare,
+    "tour": tour,
+}
+
+
+def main() -> None:
+    """Take the pictures that were asked for, or all."""
+    wanted = sys.argv[1:] or list(SCENES)
+    unknown = [name for name in wanted if name not in SCENES]
+    if unknown:
+        raise SystemExit(f"There is no scene {unknown[0]!r}; choose from {', '.join(SCENES)}.")
+    for name in wanted:
+        SCENES[name](name)
+        sys.stdout.write(f"{FOLDER / name}.png\n")
+
+
+if __name__ == "__main__":
+    main()
