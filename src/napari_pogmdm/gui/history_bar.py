@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from qtpy.QtCore import QSignalBlocker, Qt
-from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.run_control import RunControl
+from napari_pogmdm.gui.readout import Readout
 from napari_pogmdm.gui.run_text import memory_text, position_text
 from napari_pogmdm.gui.status import RunStatus
 
@@ -18,8 +19,8 @@ class HistoryBar(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setToolTip("States of this chain that were kept (left and right arrow in the viewer)")
         self.slider.setAccessibleName("History")
-        self.place = QLabel()
-        self.memory = QLabel()
+        self.place = Readout()
+        self.memory = Readout()
         self.memory.setToolTip("When the kept states outgrow their memory, every second one is dropped")
         self.fork = QPushButton("&Fork from here")
         self.fork.setToolTip(

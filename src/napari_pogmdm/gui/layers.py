@@ -141,7 +141,8 @@ class LayerBook:
         layer = self._layers.get(role)
         if layer is not None and layer.data.shape == data.shape:
             np.copyto(layer.data, data)
-            layer.refresh(thumbnail=thumbnail, highlight=False, extent=False)
+            with self._viewer.layers.events.blocker():  # the list of layers would have the window painted once more
+                layer.refresh(thumbnail=thumbnail, highlight=False, extent=False)
             if thumbnail and self._looks[role].contrast == "deviation":
                 _set_contrast(layer, self._limits(role, data))
             return layer

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
 from napari.utils.theme import get_theme
-from qtpy.QtWidgets import QWidget
+from qtpy.QtWidgets import QApplication, QWidget
 
 from napari_pogmdm.data.writer import atomic_path
 from napari_pogmdm.errors import InputError
@@ -67,6 +68,25 @@ class Plot(pg.PlotWidget):
         """Add an empty curve."""
         style = pg.QtCore.Qt.PenStyle.DashLine if dashed else pg.QtCore.Qt.PenStyle.SolidLine
         return self.plot([], [], pen=pg.mkPen(colour, width=1, style=style), name=name)
+
+
+@contextmanager
+def painted_together(field: QWidget, plots: Iterable[Plot]) -> Iterator[None]:
+    """Change several plots on a field so that the window is painted once.
+
+    Left alone, every plot has the whole window painted at once by itself, and once more when it finds while painting
+    that its axes have changed; without a graphics card each time costs as much as a picture of the run.
+    """
+    field.setUpdatesEnabled(False)
+    try:
+        yield
+        for plot in plots:
+            scene = plot.scene()
+            for _ in range(2):  # what changed settles the axes, and these have changed something then
+                scene.prepareForPaint()
+                QApplication.sendPostedEvents(scene)
+    finally:
+        field.setUpdatesEnabled(True)
 
 
 class LogAxis(pg.AxisItem):

@@ -20,6 +20,7 @@ from napari_pogmdm.gui.run import Run, RunRequest
 from napari_pogmdm.gui.status import FloatImage, Frame, Notice, Phase, RunStatus, TracePoint, Update
 from napari_pogmdm.recon.reconstruct import Reconstruction
 from napari_pogmdm.recon.sampler import Diverged
+from napari_pogmdm.threads import rest
 
 Command = Callable[[], None]
 
@@ -144,6 +145,8 @@ class Runner:
     def _next_command(self) -> Command | None:
         """Wait for a command; ``None`` when it is time for the next substep instead."""
         going = self._phase in {Phase.PLAYING, Phase.RUNNING}
+        if not going:
+            rest()
         try:
             return self._commands.get(timeout=max(0.0, self._due - time.perf_counter()) if going else None)
         except queue.Empty:

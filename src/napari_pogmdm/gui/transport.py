@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from qtpy.QtWidgets import QComboBox, QGridLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.run_control import RunControl
+from napari_pogmdm.gui.readout import Readout
 from napari_pogmdm.gui.run_text import progress_text, substep_words
 from napari_pogmdm.gui.status import Phase, RunStatus
 
@@ -32,8 +33,7 @@ class Transport(QWidget):
         self.bar.setRange(0, _FINE)
         self.bar.setTextVisible(False)
         self.bar.setMaximumHeight(8)
-        self.words = QLabel()
-        self.words.setWordWrap(True)
+        self.words = Readout(lines=2)
         self._lay_out()
         self.substep.clicked.connect(lambda: control.step(whole_iteration=False))
         self.iteration.clicked.connect(lambda: control.step(whole_iteration=True))

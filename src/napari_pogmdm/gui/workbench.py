@@ -27,6 +27,7 @@ from napari_pogmdm.gui.runner import Runner
 from napari_pogmdm.gui.session import Session
 from napari_pogmdm.gui.stage import Stage, stage_of, white_of
 from napari_pogmdm.gui.status import Frame, Notice, Phase, RunStatus, TracePoint, Update
+from napari_pogmdm.threads import rest
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -127,6 +128,7 @@ class Workbench(QObject):
         self.request = RunRequest(
             session.measurement, session.prior, session.settings, session.chains, session.seed, session.reference
         )
+        rest()
         self.runner.start(self.request, phase)
         self.pump()
         return True

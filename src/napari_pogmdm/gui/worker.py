@@ -11,6 +11,7 @@ from typing import Any
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.gui.failures import as_notice
 from napari_pogmdm.gui.status import Notice
+from napari_pogmdm.threads import rest
 
 Cancel = Callable[[], bool]
 Job = Callable[[Cancel], Any]
@@ -117,6 +118,8 @@ class Worker:
                 continue
             except Exception as error:
                 self._finished.put((ticket, None, as_notice(error, ticket.doing)))
+            finally:
+                rest()
             with self._waiting:
                 self._running = -1
             self._wake()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import torch
@@ -13,6 +13,7 @@ from torch.nn.functional import conv2d, conv_transpose2d, pad
 from napari_pogmdm.prior.convolution_kernels import score_band
 from napari_pogmdm.prior.lookup import interpolate
 from napari_pogmdm.prior.table import Table
+from napari_pogmdm.threads import side_by_side
 
 
 def real_planes(images: Tensor) -> list[NDArray[np.float32]]:
@@ -32,18 +33,12 @@ def compiled_local_score(images: Tensor, filters: NDArray[np.float32], table: Ta
     height = images.shape[-2]
     bands = max(1, min(-(-threads // len(sources)), height // (4 * filters.shape[1])))
     edges = [height * band // bands for band in range(bands + 1)]
-    jobs = [(plane, edges[band], edges[band + 1]) for plane in range(len(sources)) for band in range(bands)]
+    places = [(plane, edges[band], edges[band + 1]) for plane in range(len(sources)) for band in range(bands)]
 
-    def run(job: tuple[int, int, int]) -> None:
-        plane, first, last = job
+    def job(plane: int, first: int, last: int) -> None:
         score_band(sources[plane], filters, table.cells, table.inverse_steps, first, last, targets[plane])
 
-    if threads == 1 or len(jobs) == 1:
-        for job in jobs:
-            run(job)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(run, jobs))
+    side_by_side([partial(job, *where) for where in places], threads)
 
 
 def circular_responses(planes: Tensor, filters: Tensor) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import torch
@@ -13,6 +13,7 @@ from torch import Tensor
 from napari_pogmdm.prior.convolution_kernels import look_up
 from napari_pogmdm.prior.lookup import interpolate
 from napari_pogmdm.prior.table import Table
+from napari_pogmdm.threads import side_by_side
 
 Singles = NDArray[np.float32]
 
@@ -26,12 +27,8 @@ def _look_up_rows(rows: Singles, cells: Singles, inverse_step: np.float32) -> No
 def _apply_in_place(responses: Tensor, table: Table, k: int, threads: int) -> None:
     """Replace the responses of filter k (planes, height, width), float32 on the CPU, by their activations."""
     rows = responses.view(-1, responses.shape[-1]).numpy()
-    cells, inverse_step = table.cells[k], table.inverse_steps[k]
-    if threads == 1:
-        _look_up_rows(rows, cells, inverse_step)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda part: _look_up_rows(part, cells, inverse_step), np.array_split(rows, threads)))
+    parts = np.array_split(rows, threads)
+    side_by_side([partial(_look_up_rows, part, table.cells[k], table.inverse_steps[k]) for part in parts], threads)
 
 
 def spectral_score(planes: Tensor, spectra: Tensor, table: Table, threads: int) -> Tensor:

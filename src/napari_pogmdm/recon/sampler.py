@@ -26,6 +26,7 @@ from napari_pogmdm.recon.coil_start import body_coil, starting_coils
 from napari_pogmdm.recon.image_solve import Effort, seen, solve_image, solve_jointly
 from napari_pogmdm.recon.map_sets import more_sets
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.memory import keep_freed_memory
 from napari_pogmdm.recon.noise_floor import outer_noise, residual_noise
 from napari_pogmdm.recon.sampler_state import Diverged, SamplerState
 from napari_pogmdm.recon.settings import LIVE_SETTINGS, SamplerSettings
@@ -65,6 +66,7 @@ class Sampler:
     ) -> None:
         if settings.map_sets > 1 and (settings.algorithm != "splitting" or settings.real_image):
             raise InputError("map_sets: more than one needs the splitting algorithm and a complex image; set it to 1.")
+        keep_freed_memory()
         self.settings = settings
         self.prior = prior
         self.seeds = tuple(seeds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from qtpy.QtWidgets import (
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.docks.base import Dock, explaining
-from napari_pogmdm.gui.plots import curve_colours, seen
+from napari_pogmdm.gui.plots import curve_colours, painted_together, seen
 from napari_pogmdm.gui.status import Notice
 from napari_pogmdm.gui.trace_curves import QUANTITIES, chains_of, has_values, levels_seen, save_drawing, save_table
 from napari_pogmdm.gui.trace_plots import QuantityPlot, SchedulePlot
@@ -29,7 +30,7 @@ from napari_pogmdm.recon.settings import SamplerSettings
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-REDRAW_MILLISECONDS = 250
+REDRAW_SECONDS = 0.25
 _NARROWEST = 138
 _NAMED_CHAINS = 8
 _EMPTY = "Run the sampler to see curves: noise level, image quality, data residual and the range of the coils."
@@ -58,11 +59,13 @@ class TraceDock(Dock):
         self._known_levels: tuple[float, ...] = ()
         self._lay_out()
         self._timer = QTimer(self)
+        self._timer.setInterval(round(1500 * REDRAW_SECONDS))  # for when nothing new comes any more
         self._timer.timeout.connect(self._redraw)
-        self._timer.start(REDRAW_MILLISECONDS)
+        self._next = 0.0
         events = self.session.events
-        for event in (events.trace, events.status, events.settings):
+        for event in (events.trace, events.settings):
             self.listen(event, self._outdate)
+        self.listen(events.status, self._follow)
         self.listen(viewer.events.theme, self._outdate)
         self.save.clicked.connect(self._save)
         self._redraw(even_unseen=True)
@@ -107,21 +110,30 @@ class TraceDock(Dock):
     def _outdate(self, *_: Any) -> None:
         self._stale = True
 
+    def _follow(self, *_: Any) -> None:
+        """Draw, when it is time, together with the picture that a new status comes with: the window is painted once."""
+        self._stale = True
+        if time.monotonic() >= self._next:
+            self._redraw()
+
     def _redraw(self, even_unseen: bool = False) -> None:
         """Draw what is new, if anybody sees it."""
         if not self._stale or not (even_unseen or seen(self)):
             return
         self._stale = False
+        self._timer.start()
+        self._next = time.monotonic() + REDRAW_SECONDS
         trace, status = self.session.trace, self.session.status
         self.pages.setCurrentIndex(1 if trace else 0)
         if not trace:
             return
         colours = curve_colours(self.workbench.viewer)
         substeps = len(status.plan)
-        self.schedule.draw(self._levels(), status, colours)
-        for plot in self.plots.values():
-            plot.draw(trace, substeps, colours, status)
-        self._arrange()
+        with painted_together(self._field, (self.schedule, *self.plots.values())):
+            self.schedule.draw(self._levels(), status, colours)
+            for plot in self.plots.values():
+                plot.draw(trace, substeps, colours, status)
+            self._arrange()
         legend = _legend(chains_of(trace), colours)
         self.words.setText(legend)
         self.words.setVisible(bool(legend))

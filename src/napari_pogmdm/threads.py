@@ -1,0 +1,78 @@
+"""The threads of torch: what else may run on them, and when they are given back.
+
+After each of its operations torch's OpenMP threads wait a while, spinning, for the next one. A second pool of threads
+has to share the cores with them and takes twice as long; so work that is not torch's own is given to the same threads.
+And every Python thread that calls torch has OpenMP threads of its own, which it keeps: once there are more of them than
+cores they no longer spin but sleep, and waking them up costs a third of the speed. Where torch has no such runtime to be
+found, an ordinary pool takes the work, and nothing has to be given back.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_Region = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_PAUSE_SOFT = 1
+
+
+def side_by_side(jobs: Sequence[Callable[[], None]], threads: int) -> None:
+    """Call all jobs, on so many threads at the most; they gain where they let go of the interpreter.
+
+    The first exception is raised when all have ended.
+    """
+    threads = min(threads, len(jobs))
+    if threads <= 1:
+        for job in jobs:
+            job()
+        return
+    runtime = _openmp()
+    if runtime is None:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(lambda job: job(), jobs))
+        return
+    waiting, failures = list(reversed(jobs)), []
+
+    def region(_: int | None) -> None:
+        try:
+            while True:
+                try:
+                    job = waiting.pop()  # safe between threads
+                except IndexError:
+                    return
+                job()
+        except BaseException as error:  # nothing may travel through the foreign frames below
+            failures.append(error)
+
+    runtime.GOMP_parallel(_Region(region), None, threads, 0)
+    if failures:
+        raise failures[0]
+
+
+def rest() -> None:
+    """Give back the threads that torch keeps for the calling thread; its next operation gets new ones."""
+    runtime = _openmp() if "torch" in sys.modules else None
+    if runtime is not None:
+        runtime.omp_pause_resource_all(_PAUSE_SOFT)
+
+
+@cache
+def _openmp() -> Any:
+    """Find the GNU OpenMP runtime that torch was loaded with; ``None`` elsewhere."""
+    import torch
+
+    for path in sorted((Path(torch.__file__).parent / "lib").glob("libgomp*.so*")):
+        try:
+            runtime = ctypes.CDLL(str(path))
+            runtime.GOMP_parallel.argtypes = (_Region, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
+            runtime.GOMP_parallel.restype = None
+            runtime.omp_pause_resource_all.argtypes = (ctypes.c_int,)
+        except (OSError, AttributeError):
+            continue
+        return runtime
+    return None
