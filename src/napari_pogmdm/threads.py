@@ -3,8 +3,8 @@
 After each of its operations torch's OpenMP threads wait a while, spinning, for the next one. A second pool of threads
 has to share the cores with them and takes twice as long; so work that is not torch's own is given to the same threads.
 And every Python thread that calls torch has OpenMP threads of its own, which it keeps: once there are more of them than
-cores they no longer spin but sleep, and waking them up costs a third of the speed. Where torch has no such runtime to be
-found, an ordinary pool takes the work, and nothing has to be given back.
+cores they no longer spin but sleep, and waking them up costs a third of the speed. Where torch has no such runtime to
+be found, an ordinary pool takes the work, and nothing has to be given back.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -285,13 +286,20 @@ def test_the_paper_preset_is_the_printed_algorithm():
 
 LIVE_CHANGES = {
     "paper": {"corrector_ratio": 0.5, "data_step": 0.5, "coil_step": 0.3, "coil_smoothing": 3.0, "renormalise": True},
-    "default": {"prior_weight": 2.0, "conjugate_gradients": 2, "injected_noise": 0.7, "coil_smoothing": 3.0},
+    "default": {
+        "prior_weight": 2.0,
+        "conjugate_gradients": 2,
+        "injected_noise": 0.7,
+        "turn_images": False,
+        "coil_interval": 2,
+        "coil_smoothing": 3.0,
+    },
 }
 
 
 @pytest.mark.parametrize("name", list(LIVE_CHANGES))
 def test_live_settings_change_between_substeps(prior, small, name):
-    settings = replace(preset(name), iterations=20)
+    settings = replace(preset(name), iterations=20, coil_interval=1)
     sampler = Sampler(small, prior, settings, seeds=(1, 2))
     state = sampler.substep(sampler.step(sampler.start()))
     for field, value in LIVE_CHANGES[name].items():
@@ -312,6 +320,29 @@ def test_other_settings_do_not_change_under_way(prior, small):
     for field, value in (("iterations", 7), ("update_coils", False), ("largest_noise", 0.4), ("coil_start", "newton")):
         with pytest.raises(InputError, match=f"{field}: cannot change while a run is under way"):
             sampler.with_settings(replace(preset("default"), **{field: value}))
+
+
+@pytest.mark.parametrize("name", ["paper", "default"])
+def test_coils_rest_between_their_updates(prior, small, name):
+    sampler = Sampler(small, prior, replace(preset(name), iterations=50, coil_interval=3))
+    states = [sampler.start()]
+    for _ in range(7):
+        states.append(sampler.step(states[-1]))
+    moved = [not torch.equal(before.coils, after.coils) for before, after in pairwise(states)]
+    assert moved == [True, False, False, True, False, False, True]
+    assert all(not torch.equal(before.image, after.image) for before, after in pairwise(states))
+
+
+def test_estimates_are_taken_of_turned_images(prior, small):
+    settings = replace(preset("default"), injected_noise=0.0, momentum=0.0, iterations=20)
+    sampler = Sampler(small, prior, settings)
+    state = replace(sampler.step(sampler.start()), iteration=4)
+    level = sampler.levels[4]
+    mirrored = prior.denoise(state.image.flip(-1), level).flip(-1)
+    torch.testing.assert_close(sampler.substep(state).image, mirrored)
+    straight = Sampler(small, prior, replace(settings, turn_images=False))
+    torch.testing.assert_close(straight.substep(state).image, prior.denoise(state.image, level))
+    assert not torch.allclose(mirrored, prior.denoise(state.image, level), atol=1e-4), "the filters are symmetric"
 
 
 def test_cancelling_is_heard_inside_long_substeps(prior, head):

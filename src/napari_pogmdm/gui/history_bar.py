@@ -5,8 +5,8 @@ from __future__ import annotations
 from qtpy.QtCore import QSignalBlocker, Qt
 from qtpy.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
-from napari_pogmdm.gui.run_control import RunControl
 from napari_pogmdm.gui.readout import Readout
+from napari_pogmdm.gui.run_control import RunControl
 from napari_pogmdm.gui.run_text import memory_text, position_text
 from napari_pogmdm.gui.status import RunStatus
 

@@ -59,7 +59,7 @@ class SettingRow:
         return not (settings.real_image and self.name in {"update_coils", "coil_start", "map_sets"})
 
 
-_OF_COIL_UPDATES = {"coil_step", "coil_smoothing", "renormalise"}
+_OF_COIL_UPDATES = {"coil_interval", "coil_step", "coil_smoothing", "renormalise"}
 
 ROWS = (
     SettingRow(
@@ -213,6 +213,14 @@ ROWS = (
         algorithms=(_SPLITTING,),
     ),
     SettingRow(
+        "turn_images",
+        "Turn images",
+        "mirror and turn the image before each estimate, another way in each iteration, and back after it; filters "
+        "that treat orientations differently then treat them alike on average",
+        "data",
+        algorithms=(_SPLITTING,),
+    ),
+    SettingRow(
         "update_coils",
         "Estimate coils",
         "estimate coil sensitivities jointly with the image; otherwise they stay as they start",
@@ -235,6 +243,15 @@ ROWS = (
         high=4,
         step=1,
         algorithms=(_SPLITTING,),
+    ),
+    SettingRow(
+        "coil_interval",
+        "Coil interval",
+        "coils are updated in every so many-th iteration; in between, data steps are for the image alone",
+        "coils",
+        low=1,
+        high=100_000,
+        step=1,
     ),
     SettingRow(
         "coil_step",

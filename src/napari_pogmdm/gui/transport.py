@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from napari_pogmdm.gui.run_control import RunControl
 from napari_pogmdm.gui.readout import Readout
+from napari_pogmdm.gui.run_control import RunControl
 from napari_pogmdm.gui.run_text import progress_text, substep_words
 from napari_pogmdm.gui.status import Phase, RunStatus
 

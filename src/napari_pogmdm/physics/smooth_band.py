@@ -39,12 +39,12 @@ class SmoothBand:
         """Transform complex images to (..., orders, orders), leaving out all that is too rough."""
         # Rows first, on real and imaginary part side by side, needs no copy; what is left to do is small.
         lines = torch.view_as_real(images.contiguous().resolve_conj()).flatten(-2)
-        few = _pairs(self._rows @ lines).transpose(-1, -2)
+        few = _pairs(self._rows @ lines).transpose(-1, -2).contiguous()  # one large product, not many small ones
         return torch.view_as_complex((few @ self._columns.mT).transpose(-1, -2).contiguous())
 
     def images(self, coefficients: Tensor) -> Tensor:
         """Transform coefficients back: the adjoint, and the inverse on smooth images."""
-        few = torch.view_as_real(coefficients).transpose(-1, -2) @ self._columns
+        few = torch.view_as_real(coefficients).transpose(-1, -2).contiguous() @ self._columns
         lines = self._rows.mT @ few.transpose(-1, -2).flatten(-2)
         return torch.view_as_complex(_pairs(lines))
 

@@ -16,6 +16,7 @@ from torch import Tensor
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smooth_band import SmoothBand
+from napari_pogmdm.recon.coil_kernels import combine_sets, linearised, linearised_adjoint, seen
 
 _TINY = 1e-30
 
@@ -31,17 +32,6 @@ class Effort:
         """Raise `Cancelled` if somebody asked for it."""
         if self.cancelled is not None and self.cancelled():
             raise Cancelled
-
-
-def seen(image: Tensor, coils: Tensor) -> Tensor:
-    """Coil images of all sets together, (chains, coils, rows, columns)."""
-    products = coils * image.unsqueeze(-3)
-    return products[:, 0] if products.shape[1] == 1 else products.sum(dim=1)
-
-
-def combine_sets(coil_images: Tensor, coils: Tensor) -> Tensor:
-    """Apply the adjoint of `seen` for fixed coils: sum conj(s) z over coils, set by set."""
-    return torch.linalg.vecdot(coils, coil_images.unsqueeze(1), dim=-3)
 
 
 def solve_image(sense: Sense, image: Tensor, coils: Tensor, misfit: Tensor, weight: Tensor, effort: Effort) -> Tensor:
@@ -104,24 +94,20 @@ def solve_jointly(
     coefficients = band.coefficients(coils)
     coils = band.images(coefficients)
     residual = zero_filled - sense.resample(seen(image, coils))
-    turned = image.conj().resolve_conj().unsqueeze(-3)
     energy = image.abs().square().mean(dim=(1, 2, 3)).clamp_min(_TINY)[:, None, None, None, None]
     easy_image, easy_coils = 1 / (share + weight), 1 / (share * energy + rough)
 
-    left = (combine_sets(residual, coils), band.coefficients(turned * residual.unsqueeze(1)) - rough * coefficients)
+    for_image, for_coils = linearised_adjoint(residual, image, coils)
+    left = (for_image, band.coefficients(for_coils) - rough * coefficients)
     towards = (easy_image * left[0], easy_coils * left[1])
     direction = towards
     remaining = _dot(left[0], towards[0]) + _dot(left[1], towards[1])
     solution = (image, coefficients)
     for _ in range(effort.steps):
         effort.check()
-        change = band.images(direction[1])
-        change.mul_(image.unsqueeze(-3)).addcmul_(coils, direction[0].unsqueeze(-3))
-        response = sense.resample(change[:, 0] if change.shape[1] == 1 else change.sum(dim=1))
-        curved = (
-            combine_sets(response, coils) + weight * direction[0],
-            band.coefficients(turned * response.unsqueeze(1)) + rough * direction[1],
-        )
+        response = sense.resample(linearised(band.images(direction[1]), image, coils, direction[0]))
+        for_image, for_coils = linearised_adjoint(response, image, coils)
+        curved = (for_image + weight * direction[0], band.coefficients(for_coils) + rough * direction[1])
         length = remaining / (_dot(direction[0], curved[0]) + _dot(direction[1], curved[1])).clamp_min(_TINY)
         solution = (solution[0] + length * direction[0], solution[1] + length[..., None] * direction[1])
         left = (left[0] - length * curved[0], left[1] - length[..., None] * curved[1])

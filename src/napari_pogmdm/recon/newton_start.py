@@ -23,13 +23,13 @@ _DATA_NORM = 100.0
 _BAND = 16.0
 _SMOOTHNESS = 220.0
 _SMOOTHNESS_POWER = 16
-_INNER_STEPS = 6
+_INNER_STEPS = 4
 _INNER_TOLERANCE = 1e-4
 
 Pair = tuple[Tensor, Tensor]
 
 
-def newton_start(measurement: Measurement, steps: int = 6, cancelled: Callable[[], bool] | None = None) -> Pair:
+def newton_start(measurement: Measurement, steps: int = 3, cancelled: Callable[[], bool] | None = None) -> Pair:
     """Estimate an image (rows, columns) and coils (coils, rows, columns) with a root sum of squares of 1.
 
     ``cancelled`` is asked before every conjugate gradient; saying yes raises `Cancelled`.

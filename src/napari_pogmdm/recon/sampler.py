@@ -22,8 +22,9 @@ from napari_pogmdm.physics.sense import Sense, combine, image_gradient
 from napari_pogmdm.physics.smooth_band import SmoothBand
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.coil_kernels import seen
 from napari_pogmdm.recon.coil_start import body_coil, starting_coils
-from napari_pogmdm.recon.image_solve import Effort, seen, solve_image, solve_jointly
+from napari_pogmdm.recon.image_solve import Effort, solve_image, solve_jointly
 from napari_pogmdm.recon.map_sets import more_sets
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.memory import keep_freed_memory
@@ -31,6 +32,7 @@ from napari_pogmdm.recon.noise_floor import outer_noise, residual_noise
 from napari_pogmdm.recon.sampler_state import Diverged, SamplerState
 from napari_pogmdm.recon.settings import LIVE_SETTINGS, SamplerSettings
 from napari_pogmdm.recon.stepper import Estimate
+from napari_pogmdm.recon.symmetry import turned, turned_back
 
 __all__ = ["Diverged", "Sampler", "SamplerState"]
 
@@ -200,10 +202,17 @@ class Sampler:
         ahead = torch.lerp(state.previous, state.image, 1 + self.settings.momentum)
         state = replace(state, previous=state.image)
         if not self.settings.injected_noise:
-            return replace(state, image=self.prior.denoise(ahead, level))
+            return replace(state, image=self._cleaned(ahead, state.iteration))
         drawn, noise = self._draw(state)
         noisy = ahead + self.settings.injected_noise * level * drawn
-        return replace(state, image=self.prior.denoise(noisy, level), noise=noise)
+        return replace(state, image=self._cleaned(noisy, state.iteration), noise=noise)
+
+    def _cleaned(self, image: Tensor, iteration: int) -> Tensor:
+        """Tweedie estimate at the level of an iteration, of the image in an orientation of its own if that is set."""
+        level = self.levels[iteration]
+        if not self.settings.turn_images:
+            return self.prior.denoise(image, level)
+        return turned_back(self.prior.denoise(turned(image, iteration), level), iteration)
 
     def _solve(self, state: SamplerState) -> SamplerState:
         """Minimise |A x - y|^2 + w |x - x_0|^2 from the estimate x_0, over the coils as well if they are unknown."""
@@ -213,7 +222,7 @@ class Sampler:
         weight = (self.settings.prior_weight * noise / self.levels[state.iteration]) ** 2
         effort = Effort(self.settings.conjugate_gradients, self._cancelled)
         image, coils = self._in_sets(state)
-        if "coils" not in self.plan:
+        if "coils" not in self.plan or not self._coils_are_due(state):
             return replace(
                 state, image=solve_image(self._sense, image, coils, misfit, weight, effort).view_as(state.image)
             )
@@ -226,6 +235,8 @@ class Sampler:
     def _coils(self, state: SamplerState) -> SamplerState:
         """Proximal gradient step on the coils; splitting has moved them with the image already."""
         coils = state.coils
+        if not self._coils_are_due(state):
+            return state
         if self.settings.algorithm == "predictor-corrector":
             image = state.image.conj().unsqueeze(-3)
             moved = torch.addcmul(coils, image, self._residual(state), value=self.settings.coil_step)
@@ -237,6 +248,9 @@ class Sampler:
         magnitude = root_sum_of_squares(coils)
         unit = coils * magnitude.clamp_min(1e-12).reciprocal().unsqueeze(-3)
         return replace(state, image=state.image * magnitude, coils=unit)
+
+    def _coils_are_due(self, state: SamplerState) -> bool:
+        return state.iteration % self.settings.coil_interval == 0
 
     def _within_bounds(self, state: SamplerState) -> bool:
         """Whether image and coils are finite and not many times larger than a run can make them."""

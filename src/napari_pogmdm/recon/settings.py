@@ -18,6 +18,8 @@ LIVE_SETTINGS = (
     "conjugate_gradients",
     "momentum",
     "injected_noise",
+    "turn_images",
+    "coil_interval",
     "coil_step",
     "coil_smoothing",
     "renormalise",
@@ -58,12 +60,17 @@ class SamplerSettings:
         How far splitting goes on in the direction of the last iteration before each estimate.
     injected_noise
         Share of the current level that splitting adds before each estimate, so that chains differ; 0 is deterministic.
+    turn_images
+        Mirror and turn the image before each of splitting's estimates, another way in each iteration, and back after
+        it: filters that treat orientations differently then treat them alike on average.
     update_coils
         Estimate the coils jointly; otherwise they stay as they start.
     coil_start
         How the first coils are found.
     map_sets
         Sets of coil maps, each with its own image; a second one serves scans whose field of view wraps (splitting).
+    coil_interval
+        Coils are updated in every so many-th iteration, from the first on. The paper updates them in each.
     coil_step, coil_smoothing
         alpha and beta of s <- (I + beta L)^-1 (s + alpha conj(x) r). Splitting has no coil step, and weighs the
         roughness of coils with coil_smoothing data_noise^2.
@@ -89,9 +96,11 @@ class SamplerSettings:
     conjugate_gradients: int = 6
     momentum: float = 0.0
     injected_noise: float = 0.0
+    turn_images: bool = False
     update_coils: bool = True
     coil_start: str = "zero-filled"
     map_sets: int = 1
+    coil_interval: int = 1
     coil_step: float = 1.0
     coil_smoothing: float = 1.0
     renormalise: bool = False
@@ -105,10 +114,10 @@ class SamplerSettings:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
                 raise InputError(f"{name}: {value!r} is not a number from {low:g} to {high:g}.")
-        for name in ("update_coils", "renormalise", "real_image", "final_denoise"):
+        for name in ("turn_images", "update_coils", "renormalise", "real_image", "final_denoise"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError(f"{name}: {getattr(self, name)!r} is neither true nor false.")
-        for name in ("iterations", "corrector_steps", "conjugate_gradients", "map_sets"):
+        for name in ("iterations", "corrector_steps", "conjugate_gradients", "map_sets", "coil_interval"):
             if not isinstance(getattr(self, name), int):
                 raise InputError(f"{name}: {getattr(self, name)!r} is not a whole number.")
         if self.smallest_noise >= self.largest_noise:
@@ -167,6 +176,7 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("momentum", 0.0, 1.0),
     ("injected_noise", 0.0, 10.0),
     ("map_sets", 1, 4),
+    ("coil_interval", 1, 100_000),
     ("coil_step", 0.0, 1e3),
     ("coil_smoothing", 0.0, 1e6),
 )

@@ -1,0 +1,114 @@
+"""What the data step does between Fourier transforms, compiled: one pass over the coil images, nothing stored between.
+
+The same in torch's own operations takes several passes, each with an array of its own, and such arrays together no
+longer fit into a processor's cache. Elsewhere than on the CPU, and with several map sets, torch's operations are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from numba import njit
+from numpy.typing import NDArray
+from torch import Tensor
+
+from napari_pogmdm.threads import side_by_side
+
+Array = NDArray[np.complex64]
+
+
+def seen(image: Tensor, coils: Tensor) -> Tensor:
+    """Coil images of all sets together, (chains, coils, rows, columns)."""
+    products = coils * image.unsqueeze(-3)
+    return products[:, 0] if products.shape[1] == 1 else products.sum(dim=1)
+
+
+def combine_sets(coil_images: Tensor, coils: Tensor) -> Tensor:
+    """Apply the adjoint of `seen` for fixed coils: sum conj(s) z over coils, set by set."""
+    if not _compiled(coil_images, coils):
+        return torch.linalg.vecdot(coils, coil_images.unsqueeze(1), dim=-3)
+    combined = torch.empty((*coils.shape[:2], *coils.shape[-2:]), dtype=coils.dtype)
+    _by_rows(_combine, coil_images, coils[:, 0], combined[:, 0])
+    return combined
+
+
+def linearised(change: Tensor, image: Tensor, coils: Tensor, image_change: Tensor) -> Tensor:
+    """Change of what is seen when coils and image change: ds x + s dx, summed over sets; overwrites the coils' change.
+
+    Parameters
+    ----------
+    change
+        ds, (chains, sets, coils, rows, columns).
+    image, image_change
+        x and dx, (chains, sets, rows, columns).
+    """
+    if not _compiled(change, coils):
+        change.mul_(image.unsqueeze(-3)).addcmul_(coils, image_change.unsqueeze(-3))
+        return change[:, 0] if change.shape[1] == 1 else change.sum(dim=1)
+    _by_rows(_spread, change[:, 0], image[:, 0], coils[:, 0], image_change[:, 0])
+    return change[:, 0]
+
+
+def linearised_adjoint(response: Tensor, image: Tensor, coils: Tensor) -> tuple[Tensor, Tensor]:
+    """Apply the adjoint of `linearised`: sum conj(s) z over coils, and conj(x) z; may overwrite the response z.
+
+    Parameters
+    ----------
+    response
+        z, (chains, coils, rows, columns).
+    """
+    if not _compiled(response, coils):
+        return combine_sets(response, coils), image.conj().unsqueeze(-3) * response.unsqueeze(1)
+    combined = torch.empty_like(image)
+    _by_rows(_gather, response, image[:, 0], coils[:, 0], combined[:, 0])
+    return combined, response.unsqueeze(1)
+
+
+def _compiled(*arrays: Tensor) -> bool:
+    """Whether the compiled loops can take these: single complex on the CPU, and the coils' map sets are one."""
+    single = all(array.device.type == "cpu" and array.dtype == torch.complex64 for array in arrays)
+    return single and arrays[-1].shape[1] == 1 and not any(array.requires_grad for array in arrays)
+
+
+def _by_rows(kernel: Callable[..., None], *arrays: Tensor) -> None:
+    """Run a kernel over bands of rows of every chain."""
+    threads = torch.get_num_threads()
+    height = arrays[0].shape[-2]
+    edges = [height * band // threads for band in range(threads + 1)]
+    chains: list[tuple[Any, ...]] = [
+        tuple(array[chain].resolve_conj().numpy() for array in arrays) for chain in range(arrays[0].shape[0])
+    ]
+    jobs = [partial(kernel, *one, *edges[band : band + 2]) for one in chains for band in range(threads)]
+    side_by_side(jobs, threads)
+
+
+@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+def _spread(change: Array, image: Array, coils: Array, image_change: Array, first: int, last: int) -> None:
+    for coil in range(change.shape[0]):
+        for y in range(first, last):
+            for x in range(image.shape[1]):
+                change[coil, y, x] = change[coil, y, x] * image[y, x] + coils[coil, y, x] * image_change[y, x]
+
+
+@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+def _combine(response: Array, coils: Array, combined: Array, first: int, last: int) -> None:
+    for y in range(first, last):
+        combined[y] = 0
+        for coil in range(response.shape[0]):
+            for x in range(combined.shape[1]):
+                combined[y, x] += coils[coil, y, x].conjugate() * response[coil, y, x]
+
+
+@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+def _gather(response: Array, image: Array, coils: Array, combined: Array, first: int, last: int) -> None:
+    for y in range(first, last):
+        combined[y] = 0
+        for coil in range(response.shape[0]):
+            for x in range(combined.shape[1]):
+                value = response[coil, y, x]
+                combined[y, x] += coils[coil, y, x].conjugate() * value
+                response[coil, y, x] = image[y, x].conjugate() * value

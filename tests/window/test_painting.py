@@ -1,0 +1,81 @@
+"""How often the window is painted: each time costs as much as a picture of the run where there is no graphics card."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from qtpy.QtCore import QEvent, QObject
+from qtpy.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+
+from napari_pogmdm.gui.docks.trace import TraceDock
+from napari_pogmdm.gui.readout import Readout
+from napari_pogmdm.gui.status import Phase
+
+
+class Counting(QObject):
+    """Counts events of all objects by their type."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: Counter[QEvent.Type] = Counter()
+        QApplication.instance().installEventFilter(self)
+
+    def eventFilter(self, _: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        self.seen[event.type()] += 1
+        return False
+
+
+@pytest.fixture
+def counting() -> Counting:
+    counter = Counting()
+    yield counter
+    QApplication.instance().removeEventFilter(counter)
+
+
+def test_all_curves_are_painted_at_once(small, until, counting, qtbot):
+    dock = TraceDock(small.viewer)
+    small.viewer.window.add_dock_widget(dock, name="Trace", area="bottom")
+    small.viewer.window._qt_window.show()
+    small.start(Phase.RUNNING)
+    until(lambda: small.session.status.phase is Phase.FINISHED and dock.plots["psnr"].drawn)
+    qtbot.wait(500)
+    shown = [plot for plot in (dock.schedule, *dock.plots.values()) if plot.isVisible()]
+    assert len(shown) > 4
+    small.session.trace = small.session.trace[:-2]
+    dock._redraw()
+    counting.seen.clear()
+    qtbot.wait(300)
+    assert 1 <= counting.seen[QEvent.Type.UpdateRequest] <= 2
+
+
+def test_a_new_picture_leaves_the_list_of_layers_alone(small):
+    book = small.book
+    book.show("image", np.zeros((48, 40), np.float32))
+    heard: list[object] = []
+    small.viewer.layers.events.connect(heard.append)
+    book.show("image", np.ones((48, 40), np.float32))
+    assert heard == []
+    assert book.get("image").data.min() == 1
+    assert float(np.asarray(book.get("image")._slice.image.view).min()) == 1
+    book.get("image").name = "another name"
+    assert heard, "the list must hear of everything else"
+
+
+@pytest.mark.parametrize(("kind", "quiet"), [(Readout, True), (QLabel, False)])
+def test_a_readout_has_nothing_laid_out_anew(qtbot, counting, kind, quiet):
+    field = QWidget()
+    line = kind()
+    QVBoxLayout(field).addWidget(line)
+    qtbot.addWidget(field)
+    field.resize(300, 60)
+    field.show()
+    qtbot.waitExposed(field)
+    qtbot.wait(50)
+    counting.seen.clear()
+    line.setText("something much longer than before")
+    qtbot.wait(100)
+    assert line.text() == "something much longer than before"
+    assert counting.seen[QEvent.Type.Paint] > 0
+    assert (counting.seen[QEvent.Type.LayoutRequest] == 0) == quiet
