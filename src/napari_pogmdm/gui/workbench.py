@@ -170,9 +170,9 @@ class Workbench(QObject):
     def replay(self, frame: Frame, trace: tuple[TracePoint, ...], status: RunStatus) -> None:
         """Show a moment of a recorded run; nothing happens once the replay has ended."""
         if self._replaying:
+            self.session.status = status
             self.session.trace = trace
             self._show_frame(frame, resting=False)
-            self.session.status = status
 
     def end_replay(self) -> None:
         """Give the session back to live runs."""

@@ -177,14 +177,15 @@ class Prior:
 
     def _tabulated_score(self, x: Tensor, table: Table, chosen: slice, out: Tensor | None = None) -> Tensor:
         """Score of the chosen filters, whose derivatives stand in the table."""
-        planes, restore = self._planes(x)
+        self._check(x)
         threads = torch.get_num_threads()
-        if self._reference is not None:
-            result = restore(spectral_score(planes, self._half(planes)[chosen], table, threads))
-        elif planes.dtype == torch.float32 and planes.device.type == "cpu":
+        if self._reference is None and x.dtype in {torch.float32, torch.complex64} and x.device.type == "cpu":
             result = torch.empty_like(x, memory_format=torch.contiguous_format) if out is None else out
             compiled_local_score(x.resolve_conj(), self._compiled_filters[chosen], table, result, threads)
             return result
+        planes, restore = self._planes(x)
+        if self._reference is not None:
+            result = restore(spectral_score(planes, self._half(planes)[chosen], table, threads))
         else:
             result = restore(torch_local_score(planes, self._filters[chosen].to(planes), table))
         return result if out is None else out.copy_(result)
@@ -226,8 +227,8 @@ class Prior:
                 self._half_spectra.popitem(last=False)
         return half
 
-    def _planes(self, x: Tensor) -> tuple[Tensor, Any]:
-        """View an image batch as real planes (planes, height, width), with the way back for results of that layout."""
+    def _check(self, x: Tensor) -> None:
+        """Refuse what has no score."""
         taps = self.configuration.filter_size if self._reference is None else 2
         if x.ndim < 2 or min(x.shape[-2:]) < taps or 0 in x.shape:
             raise InputError(
@@ -235,6 +236,10 @@ class Prior:
             )
         if not (x.is_floating_point() or x.is_complex()):
             raise InputError(f"An image of type {x.dtype} has no score; convert it to floating point first.")
+
+    def _planes(self, x: Tensor) -> tuple[Tensor, Any]:
+        """View an image batch as real planes (planes, height, width), with the way back for results of that layout."""
+        self._check(x)
         lead = x.shape[:-2]
         if not x.is_complex():
             return x.reshape(-1, *x.shape[-2:]), lambda result: result.reshape(*lead, *result.shape[1:])

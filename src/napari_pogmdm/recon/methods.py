@@ -29,7 +29,8 @@ SINGLE_COIL = SamplerSettings(
     largest_noise=0.1,
     smallest_noise=0.007,
     prior_weight=0.6,
-    injected_noise=0.2,
+    injected_noise=0.1,
+    turn_images=True,
     real_image=True,
     update_coils=False,
 )

@@ -1,41 +1,29 @@
-"""Named settings: the paper's, our best, and a quick one."""
+"""Named settings: the paper's, our best, and a quick one.
+
+The last two are files that ``tune`` has written: they say how they were found, and what else was tried.
+"""
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
+from pathlib import Path
+
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.preset_file import PresetFile, preset_in
 from napari_pogmdm.recon.settings import SamplerSettings
+
+
+def shipped(name: str) -> PresetFile:
+    """Read a preset that comes with the package, with the story of its choice."""
+    file = files("napari_pogmdm.recon") / "preset_files" / f"{name}.json"
+    return preset_in(json.loads(file.read_text(encoding="utf-8")), Path(file.name))
+
 
 PRESETS: dict[str, SamplerSettings] = {
     "paper": SamplerSettings(),
-    "default": SamplerSettings(
-        algorithm="splitting",
-        iterations=60,
-        largest_noise=0.1,
-        smallest_noise=0.01,
-        prior_weight=0.6,
-        conjugate_gradients=8,
-        momentum=0.6,
-        injected_noise=0.1,
-        turn_images=True,
-        coil_start="auto",
-        coil_interval=4,
-        coil_smoothing=100.0,
-        renormalise=True,
-    ),
-    "fast": SamplerSettings(
-        algorithm="splitting",
-        iterations=14,
-        largest_noise=0.1,
-        smallest_noise=0.01,
-        prior_weight=0.6,
-        conjugate_gradients=6,
-        momentum=0.6,
-        turn_images=True,
-        coil_start="auto",
-        coil_interval=4,
-        coil_smoothing=160.0,
-        renormalise=True,
-    ),
+    "default": shipped("default").settings,
+    "fast": shipped("fast").settings,
 }
 
 

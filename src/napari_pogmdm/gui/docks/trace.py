@@ -63,9 +63,9 @@ class TraceDock(Dock):
         self._timer.timeout.connect(self._redraw)
         self._next = 0.0
         events = self.session.events
-        for event in (events.trace, events.settings):
+        for event in (events.status, events.settings):
             self.listen(event, self._outdate)
-        self.listen(events.status, self._follow)
+        self.listen(events.trace, self._follow)
         self.listen(viewer.events.theme, self._outdate)
         self.save.clicked.connect(self._save)
         self._redraw(even_unseen=True)
@@ -111,7 +111,7 @@ class TraceDock(Dock):
         self._stale = True
 
     def _follow(self, *_: Any) -> None:
-        """Draw, when it is time, together with the picture that a new status comes with: the window is painted once."""
+        """Draw, when it is time, before the picture that belongs to the new figures: the window is then painted once."""
         self._stale = True
         if time.monotonic() >= self._next:
             self._redraw()
