@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 
 import pytest
@@ -66,3 +67,26 @@ def test_several_threads_may_do_so_at_once_and_rest():
     for worker in workers:
         worker.join(60)
     assert totals == [80] * 4
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_is_never_lost():
+    """Interrupts arrive while compiled work begins and ends, also before anything in there can catch them."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    heard = 0
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for turn in range(200):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 2e-4 + 1e-6 * turn)
+                for _ in range(10_000):
+                    side_by_side([bool] * 2, 2)
+            except KeyboardInterrupt:
+                heard += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert heard == 200

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -36,10 +37,13 @@ def side_by_side(jobs: Sequence[Callable[[], None]], threads: int) -> None:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(lambda job: job(), jobs))
         return
-    waiting, failures = list(reversed(jobs)), []
+    waiting = list(reversed(jobs))
+    failures: list[BaseException] = []
+    came: list[int] = []
 
     def region(_: int | None) -> None:
         try:
+            came.append(threading.get_ident())
             while True:
                 try:
                     job = waiting.pop()  # safe between threads
@@ -50,15 +54,20 @@ def side_by_side(jobs: Sequence[Callable[[], None]], threads: int) -> None:
             failures.append(error)
 
     runtime.GOMP_parallel(_Region(region), None, threads, 0)
+    while waiting:
+        waiting.pop()()
     if failures:
         raise failures[0]
+    if threading.get_ident() not in came:  # an interrupt came before anything here could catch it
+        raise KeyboardInterrupt
 
 
 def rest() -> None:
     """Give back the threads that torch keeps for the calling thread; its next operation gets new ones."""
     runtime = _openmp() if "torch" in sys.modules else None
-    if runtime is not None:
-        runtime.omp_pause_resource_all(_PAUSE_SOFT)
+    pause = getattr(runtime, "omp_pause_resource_all", None)
+    if pause is not None:
+        pause(_PAUSE_SOFT)
 
 
 @cache
@@ -71,7 +80,6 @@ def _openmp() -> Any:
             runtime = ctypes.CDLL(str(path))
             runtime.GOMP_parallel.argtypes = (_Region, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
             runtime.GOMP_parallel.restype = None
-            runtime.omp_pause_resource_all.argtypes = (ctypes.c_int,)
         except (OSError, AttributeError):
             continue
         return runtime

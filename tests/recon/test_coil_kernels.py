@@ -69,3 +69,11 @@ def test_lazily_conjugated_and_expanded_arrays_are_understood():
     expected = (coils.conj() * response.unsqueeze(1)).sum(dim=-3)
     torch.testing.assert_close(combine_sets(response, coils), expected)
     torch.testing.assert_close(linearised_adjoint(response.clone(), image, coils)[0], expected)
+    product = image.conj().unsqueeze(-3) * response.unsqueeze(1)
+    for shown in (response.conj().clone().conj(), response[:1].expand(2, -1, -1, -1)):
+        for_image, for_coils = linearised_adjoint(shown, image, coils)
+        alike = torch.equal(shown[1], response[1])
+        torch.testing.assert_close(for_image[0], expected[0])
+        torch.testing.assert_close(for_coils[0], product[0])
+        torch.testing.assert_close(for_coils[1], product[1] if alike else image[1].conj() * response[:1])
+    torch.testing.assert_close(combine_sets(response[:1], coils)[1], combine_sets(response[:1], coils[:1])[0])

@@ -121,6 +121,10 @@ class LayerBook:
             layer.visible = visible
         self.changed()
 
+    def welcome_back(self, *roles: str) -> None:
+        """Let layers that the user deleted come with the next data."""
+        self._dismissed.difference_update(roles)
+
     def set_stage(
         self, whole: tuple[int, int], pixel: tuple[float, float], white: float, unit: str | None = None
     ) -> None:

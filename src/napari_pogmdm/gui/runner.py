@@ -217,6 +217,11 @@ class Runner:
         if self._run is not None:
             self._show(traced=False)
 
+    def _look_closely(self) -> None:
+        """Make up for what a quick ending left out: slow pictures, and the figures of where it ended."""
+        if self._run is not None and not self._phase.busy:
+            self._show()
+
     def _stop(self) -> None:
         if self._phase.busy:
             self._settle_after_cancel()
@@ -267,8 +272,7 @@ class Runner:
         self._phase = Phase.STOPPED
         slow = self.wanted & SLOW_ROLES
         self._show(self._run.result(stopped=True), without=slow, traced=False)
-        if slow:
-            self._commands.put(self._look)
+        self._commands.put(self._look_closely)
 
     def _keep_branch(self, run: Run) -> None:
         """Before a run goes on from an earlier state, take a picture of what it abandons, if it will be different."""

@@ -50,8 +50,8 @@ QUANTITIES = (
     ),
     Quantity(
         "misfit",
-        "residual |y - Ax|/|y|",
-        "What the image and the coils leave unexplained of the data; it ends near the share of noise in them.",
+        "residual",
+        "|y - Ax| / |y|: what the image and the coils leave unexplained of the data; it ends near the share of noise.",
         lambda point: (point.misfit,),
         logarithmic=True,
     ),
@@ -64,7 +64,7 @@ QUANTITIES = (
     ),
     Quantity(
         "coil_range",
-        "range of RSS(s)",
+        "RSS(s)",
         "Smallest and largest root sum of squares of the coils.",
         lambda point: point.coil_range,
     ),

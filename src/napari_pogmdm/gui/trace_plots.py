@@ -57,6 +57,11 @@ class HoverPlot(Plot):
         said = self.value_at(box.mapSceneToView(position).x())
         self._head(said or self._heading)
 
+    def follow_theme(self) -> None:
+        """Take the colours of the theme; a long heading must not widen the plot beyond its place."""
+        super().follow_theme()
+        self.getPlotItem().titleLabel.setMinimumWidth(0)
+
     def _head(self, text: str) -> None:
         if text != self.title:
             self.title = text
@@ -67,7 +72,7 @@ class SchedulePlot(HoverPlot):
     """Noise levels of the whole run, with a mark at the current one."""
 
     def __init__(self, viewer: Viewer) -> None:
-        super().__init__(viewer, "noise level sigma", "Noise standard deviation that the run walks down.", True)
+        super().__init__(viewer, "noise sigma", "Noise standard deviation that the run walks down.", True)
         self._levels: tuple[float, ...] = ()
         self._line = self.curve("#888888", "noise level")
         self._mark = self.plot([], [], pen=None, symbol="o", symbolSize=8, name="now")

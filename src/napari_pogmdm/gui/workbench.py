@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from napari.utils.notifications import (
     Notification,
     NotificationSeverity,
@@ -82,6 +83,7 @@ class Workbench(QObject):
         self.views = RawViews(self.session, self.book, self.show_all, self.tell, self._wake)
         self._memory = Memory(self.session, self.preparation, NapariStore())
         self.book.changed = self._looked_differently
+        self.session.events.scan.connect(lambda: self.book.welcome_back("reference", "zero-filled", "image"))
         self.session.events.acquisition.connect(self._show_acquisition)
         self.session.events.preview.connect(self._show_preview)
         self.woken.connect(self.pump, Qt.ConnectionType.QueuedConnection)
@@ -218,15 +220,15 @@ class Workbench(QObject):
             here = update.forked
             session.trace = tuple(point for point in session.trace if point.moment <= here)
             session.result = None
+        if update.result is not None:
+            session.result = update.result
+        session.status = update.status  # before the figures, which are drawn at once and mark where the run is
         if update.points:
             session.trace = _appended(session.trace, update.points)
         if update.frame is not None:
             self._show_frame(update.frame, resting=not update.status.phase.busy)
             stopped = update.status.phase is Phase.STOPPED
             self.book.remark("image", f"stopped at step {update.status.iteration}" if stopped else "")
-        if update.result is not None:
-            session.result = update.result
-        session.status = update.status
         for notice in update.notices:
             self.tell(notice)
 
@@ -277,19 +279,28 @@ class Workbench(QObject):
         if preview is None:
             return
         self.end_replay()
-        first = self.book.get("zero-filled") is None
+        old = self.book.get("zero-filled")
+        resized = old is None or old.data.shape != preview.zero_filled.shape
         if self.session.reference is None:
             self.book.set_stage(self.book.whole, self.book.pixel, white_of(preview.zero_filled))
         layer = self.book.show("zero-filled", preview.zero_filled)
         if self.book.wants("point spread"):
             self.book.show("point spread", preview.point_spread)
-        if first and layer is not None:
+        if resized and layer is not None:
             self.fit([layer])
 
     def fit(self, layers: list[Any]) -> None:
-        """Fit layers into the canvas; napari cannot fit flat layers alone while there are deeper ones."""
+        """Fit layers into the canvas; napari itself cannot fit flat layers alone while there are deeper ones."""
         alone = any(layer.ndim == self.viewer.dims.ndim for layer in layers)
         self.viewer.fit_to_view(layers=layers if alone else None)
+        if layers and not alone and self.viewer.dims.ndisplay == 2:
+            low = np.min([layer.extent.world[0, -2:] for layer in layers], axis=0)
+            high = np.max([layer.extent.world[1, -2:] for layer in layers], axis=0)
+            whole = self.viewer.layers.extent.world[:, -2:]
+            everything = np.maximum(whole[1] - whole[0], 1e-9)
+            camera = getattr(self.viewer, "scene", self.viewer).camera
+            camera.center = (*camera.center[:-2], *((low + high) / 2))
+            camera.zoom *= float(np.min(everything / np.maximum(high - low, 1e-9)))
 
     def _wake(self) -> None:
         with suppress(RuntimeError):  # the window may be gone while the background ends

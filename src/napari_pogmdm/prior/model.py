@@ -181,7 +181,7 @@ class Prior:
         threads = torch.get_num_threads()
         if self._reference is None and x.dtype in {torch.float32, torch.complex64} and x.device.type == "cpu":
             result = torch.empty_like(x, memory_format=torch.contiguous_format) if out is None else out
-            compiled_local_score(x.resolve_conj(), self._compiled_filters[chosen], table, result, threads)
+            compiled_local_score(x.resolve_conj().resolve_neg(), self._compiled_filters[chosen], table, result, threads)
             return result
         planes, restore = self._planes(x)
         if self._reference is not None:

@@ -34,7 +34,8 @@ class Bart:
     def __init__(self, folder: Path, measurement: Measurement, threads: int | None) -> None:
         self._folder = folder
         self._program = shutil.which("bart") or "bart"
-        self._environment = dict(os.environ)
+        ours = "GOMP_SPINCOUNT"  # BART shall have what suits it
+        self._environment = {name: value for name, value in os.environ.items() if name != ours}
         if threads is not None:
             self._environment["OMP_NUM_THREADS"] = str(threads)
         self._write("kspace", measurement.kspace.cpu().numpy())

@@ -29,7 +29,7 @@ def seen(image: Tensor, coils: Tensor) -> Tensor:
 
 def combine_sets(coil_images: Tensor, coils: Tensor) -> Tensor:
     """Apply the adjoint of `seen` for fixed coils: sum conj(s) z over coils, set by set."""
-    if not _compiled(coil_images, coils):
+    if not _compiled(coils, coil_images):
         return torch.linalg.vecdot(coils, coil_images.unsqueeze(1), dim=-3)
     combined = torch.empty((*coils.shape[:2], *coils.shape[-2:]), dtype=coils.dtype)
     _by_rows(_combine, coil_images, coils[:, 0], combined[:, 0])
@@ -46,7 +46,7 @@ def linearised(change: Tensor, image: Tensor, coils: Tensor, image_change: Tenso
     image, image_change
         x and dx, (chains, sets, rows, columns).
     """
-    if not _compiled(change, coils):
+    if not _compiled(coils, change, image, image_change, written=change):
         change.mul_(image.unsqueeze(-3)).addcmul_(coils, image_change.unsqueeze(-3))
         return change[:, 0] if change.shape[1] == 1 else change.sum(dim=1)
     _by_rows(_spread, change[:, 0], image[:, 0], coils[:, 0], image_change[:, 0])
@@ -61,17 +61,23 @@ def linearised_adjoint(response: Tensor, image: Tensor, coils: Tensor) -> tuple[
     response
         z, (chains, coils, rows, columns).
     """
-    if not _compiled(response, coils):
+    if not _compiled(coils, response, image, written=response):
         return combine_sets(response, coils), image.conj().unsqueeze(-3) * response.unsqueeze(1)
     combined = torch.empty_like(image)
     _by_rows(_gather, response, image[:, 0], coils[:, 0], combined[:, 0])
     return combined, response.unsqueeze(1)
 
 
-def _compiled(*arrays: Tensor) -> bool:
-    """Whether the compiled loops can take these: single complex on the CPU, and the coils' map sets are one."""
+def _compiled(coils: Tensor, *others: Tensor, written: Tensor | None = None) -> bool:
+    """Whether the compiled loops can take these: single complex on the CPU, as many chains, and one map set.
+
+    What is written must be an array of its own, neither conjugated when read nor the same memory for several chains.
+    """
+    arrays = (coils, *others)
     single = all(array.device.type == "cpu" and array.dtype == torch.complex64 for array in arrays)
-    return single and arrays[-1].shape[1] == 1 and not any(array.requires_grad for array in arrays)
+    alike = all(array.shape[0] == coils.shape[0] and not array.requires_grad for array in arrays)
+    own = written is None or (written.is_contiguous() and not written.is_conj())
+    return single and alike and own and coils.shape[1] == 1
 
 
 def _by_rows(kernel: Callable[..., None], *arrays: Tensor) -> None:

@@ -41,7 +41,7 @@ def chains_that_fit(measurement: Measurement) -> int:
 
 @cache
 def keep_freed_memory() -> None:
-    """Have the C library keep up to 256 MB that were freed, instead of returning and fetching them at every step.
+    """Have the C library keep 256 MB that were freed, in each of its arenas, instead of returning them at every step.
 
     Coil images are large enough to be returned to the system each time they are freed; fetching fresh memory for the
     next ones takes a third of the time of a data step. Elsewhere than with glibc nothing happens.

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
-from qtpy.QtCore import Qt, QUrl, Signal
+from qtpy.QtCore import Qt, QTimer, QUrl, Signal
 from qtpy.QtGui import QDesktopServices
-from qtpy.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QDockWidget, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.docs_page import open_page, page_path
 from napari_pogmdm.gui.status import Notice
@@ -55,6 +55,24 @@ class Dock(QScrollArea):
         self.setWidget(content)
         if self.explanation:
             self.column.addWidget(explaining(self.explanation, self.page))
+        self._shell: QDockWidget | None = None
+
+    def came_to_front(self) -> None:
+        """Draw what was left undone while nobody could see it; called when the dock's tab is chosen."""
+
+    def showEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+        """Find the dock widget around this one, whose tab may be chosen later: Qt shows docks behind others, too."""
+        super().showEvent(event)
+        shell = self.parentWidget()
+        while shell is not None and not isinstance(shell, QDockWidget):
+            shell = shell.parentWidget()
+        if shell is not self._shell and shell is not None:
+            shell.visibilityChanged.connect(self._shell_shown)
+            self._shell = shell
+
+    def _shell_shown(self, visible: bool) -> None:
+        if visible:
+            QTimer.singleShot(0, self.came_to_front)
 
     def listen(self, signal: Any, callback: Callable[..., None]) -> None:
         """Connect a method to an event of the session, the viewer or a layer for as long as this dock lives.

@@ -210,6 +210,7 @@ class CompareDock(Dock):
             self._arrange()
         else:
             self._gallery.leave()
+            self.workbench.show_all()
 
     def _grid_changed(self, owner: str = "") -> None:
         self.side_by_side.setChecked(self._gallery.arranged)

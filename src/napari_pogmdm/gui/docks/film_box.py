@@ -34,6 +34,7 @@ class FilmBox(QGroupBox):
         row = QHBoxLayout(self)
         self.film_kind = QComboBox()
         self.film_kind.setObjectName("film_kind")
+        self.film_kind.setMinimumWidth(120)  # its longest line would be wider than the dock
         self.film_kind.setAccessibleName("Format of the film")
         for number, ending in enumerate((".gif", ".mp4")):
             self.film_kind.addItem(ending[1:].upper(), ending)

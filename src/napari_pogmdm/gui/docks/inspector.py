@@ -100,6 +100,10 @@ class InspectorDock(Dock):
     def showEvent(self, event: Any) -> None:  # noqa: N802
         """Catch up with what happened while nobody looked."""
         super().showEvent(event)
+        self.came_to_front()
+
+    def came_to_front(self) -> None:
+        """Draw, and have the image analysed."""
         self._draw_soon()
         self._ask_soon()
 

@@ -36,9 +36,11 @@ class MaskDock(Dock):
 
     heading = "Mask"
     explanation = (
-        "Which samples are measured: <i>M</i> in <i>y</i> = <i>M F</i>(<i>s x</i>) + noise. What is left out comes "
-        "back as aliasing: the zero-filled image is the true one, smeared by the <b>point spread</b> of <i>M</i>."
+        "<b>What am I seeing?</b> Which samples are measured: <i>M</i> in <i>y</i> = <i>M F</i>(<i>s x</i>) + noise. "
+        "What is left out comes back as aliasing: the zero-filled image is the true one, smeared by the <b>point "
+        "spread</b> of <i>M</i>."
     )
+    page = "mask"
 
     _woken = Signal()
 

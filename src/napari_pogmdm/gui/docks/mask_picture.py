@@ -54,14 +54,15 @@ def figures_of(mask: Mask) -> str:
     rows, columns = mask.shape
     count = int(mask.samples.sum())
     height, width = mask.centre
-    asked = "" if mask.asked_acceleration is None else f" (asked {mask.asked_acceleration:g})"
+    drawn = mask.asked_acceleration is None or bool(mask.edits)
+    asked = "" if drawn else f" (asked {mask.asked_acceleration:g})"
     lines = [
         f"<b>{mask.acceleration:.2f}x</b> true acceleration{asked}",
         f"{_spaced(count)} of {_spaced(mask.samples.size)} samples, {100 * count / mask.samples.size:.1f} %",
     ]
-    if height == rows and width:
+    if height == rows and width > 1:
         lines.append(f"ACL: {width} central columns, {100 * width / columns:.1f} %")
-    elif width == columns and height:
+    elif width == columns and height > 1:
         lines.append(f"ACL: {height} central rows, {100 * height / rows:.1f} %")
     else:
         lines.append(f"fully sampled centre: {height} x {width}" if height else "the very centre is not sampled")

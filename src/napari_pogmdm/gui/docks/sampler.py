@@ -34,8 +34,8 @@ class SamplerDock(Dock):
 
     heading = "Sampler"
     explanation = (
-        "Draws an image <i>x</i> and coils <i>s</i> that fit both the samples <i>y</i> and the prior "
-        "(Algorithm 1 of the paper, or its faster relative)."
+        "<b>What am I seeing?</b> The search for an image <i>x</i> and coils <i>s</i> that fit both the samples "
+        "<i>y</i> and the prior (Algorithm 1 of the paper, or its faster relative)."
     )
     page = "sampler"
 
@@ -109,7 +109,8 @@ class SamplerDock(Dock):
         self.presets.refresh()
 
     def _show_status(self, *_: Any) -> None:
-        status, locked = self.session.status, self.workbench.under_way
+        status = self.session.status
+        locked = self.workbench.under_way or status.phase.busy
         self.transport.show_status(status)
         self.history.show_status(status)
         self.form.lock(locked)

@@ -79,6 +79,10 @@ class TraceDock(Dock):
         super().resizeEvent(event)
         self._arrange()
 
+    def came_to_front(self) -> None:
+        """Draw what came in the meantime."""
+        self._redraw()
+
     def _lay_out(self) -> None:
         self.column.setContentsMargins(6, 2, 6, 2)
         self.column.setSpacing(2)
@@ -111,7 +115,7 @@ class TraceDock(Dock):
         self._stale = True
 
     def _follow(self, *_: Any) -> None:
-        """Draw, when it is time, before the picture that belongs to the new figures: the window is then painted once."""
+        """Draw, when it is time, before the picture that belongs to new figures: the window is then painted once."""
         self._stale = True
         if time.monotonic() >= self._next:
             self._redraw()
