@@ -21,7 +21,7 @@ def test_a_run_is_recorded_at_the_chosen_steps(run, fastmri_file, tmp_path: Path
     assert str(path) in out
     recording = read_recording(path)
     assert path.stat().st_size <= 500_000
-    assert recording.trace[recording.moments, 1].tolist() == [0, 5, 10, 12]
+    assert recording.trace[recording.moments, 1].tolist() == [0, 5, 10, 15, 20]
     assert recording.scene.settings == preset("fast").to_dict()
     assert recording.scene.record["scan"]["index"] == 1
 

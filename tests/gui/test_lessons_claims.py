@@ -153,7 +153,7 @@ class TestPotentials:
 class TestSchedule:
     def test_the_default_walks_in_even_ratios_between_the_named_levels(self):
         levels = np.array(preset("default").levels()[:-1])
-        assert (len(levels), levels[0], levels[-1]) == (30, pytest.approx(0.1), pytest.approx(0.007))
+        assert (len(levels), levels[0], levels[-1]) == (60, pytest.approx(0.1), pytest.approx(0.01))
         np.testing.assert_allclose(levels[1:] / levels[:-1], levels[1] / levels[0])
 
     def test_the_papers_run_starts_at_the_named_level_and_is_mostly_below_005(self):
