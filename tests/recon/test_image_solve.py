@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from napari_pogmdm.errors import Cancelled
+from napari_pogmdm.physics.coil_kernels import combine_sets, seen
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smooth_band import SmoothBand
-from napari_pogmdm.recon.coil_kernels import combine_sets, seen
 from napari_pogmdm.recon.image_solve import Effort, solve_image, solve_jointly
 
 SHAPE = (10, 12)

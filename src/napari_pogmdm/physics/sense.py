@@ -11,6 +11,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from napari_pogmdm.physics.coil_kernels import combine_sets
 from napari_pogmdm.physics.fourier import to_image, to_kspace
 
 
@@ -75,7 +76,11 @@ class Sense:
 
 def combine(coil_images: Tensor, coils: Tensor) -> Tensor:
     """Sum conj(s) z over coils."""
-    return torch.linalg.vecdot(coils, coil_images, dim=-3)
+    if coils.ndim not in {3, 4} or coils.shape != coil_images.shape:
+        return torch.linalg.vecdot(coils, coil_images, dim=-3)
+    chains = (coils, coil_images) if coils.ndim == 4 else (coils[None], coil_images[None])
+    combined = combine_sets(chains[1], chains[0].unsqueeze(1))[:, 0]
+    return combined if coils.ndim == 4 else combined[0]
 
 
 def data_energy(residual: Tensor) -> Tensor:

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import Cancelled
+from napari_pogmdm.physics.coil_kernels import combine_sets, linearised, linearised_adjoint, seen
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smooth_band import SmoothBand
-from napari_pogmdm.recon.coil_kernels import combine_sets, linearised, linearised_adjoint, seen
 
 _TINY = 1e-30
 

@@ -16,13 +16,13 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import Cancelled, InputError
+from napari_pogmdm.physics.coil_kernels import seen
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_kspace
 from napari_pogmdm.physics.sense import Sense, combine, image_gradient
 from napari_pogmdm.physics.smooth_band import SmoothBand
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.prior.model import Prior
-from napari_pogmdm.recon.coil_kernels import seen
 from napari_pogmdm.recon.coil_start import body_coil, starting_coils
 from napari_pogmdm.recon.image_solve import Effort, solve_image, solve_jointly
 from napari_pogmdm.recon.map_sets import more_sets
@@ -82,6 +82,7 @@ class Sampler:
         self._band = SmoothBand(measurement.shape, _BAND, _CORNER, device=measurement.kspace.device)
         self._first_coils = self._choose_coils(coils)
         self._bound = _EXPLOSION * float(torch.linalg.vector_norm(self._zero_filled))
+        self._coil_bound = _EXPLOSION * _size(self._first_coils)
         self.plan = self._plan()
 
     def with_settings(self, settings: SamplerSettings) -> Sampler:
@@ -117,7 +118,7 @@ class Sampler:
         done = self._line(self.plan[state.substep])(state)
         after = (state.substep + 1) % len(self.plan)
         new = replace(done, substep=after, iteration=state.iteration + (after == 0))
-        if not self._within_bounds(new):
+        if not self._within_bounds(new, new.coils is not state.coils):
             raise Diverged(
                 f"sampler: the run left all bounds in iteration {state.iteration + 1}; lower {self._suspects()}.",
                 state,
@@ -252,11 +253,12 @@ class Sampler:
     def _coils_are_due(self, state: SamplerState) -> bool:
         return state.iteration % self.settings.coil_interval == 0
 
-    def _within_bounds(self, state: SamplerState) -> bool:
-        """Whether image and coils are finite and not many times larger than a run can make them."""
+    def _within_bounds(self, state: SamplerState, moved_coils: bool) -> bool:
+        """Whether the image, and coils that moved, are finite and not many times larger than a run can make them."""
         chains = math.sqrt(len(self.seeds))
-        sizes = (_size(state.image) / self._bound, _size(state.coils) / (_EXPLOSION * _size(self._first_coils)))
-        return all(size <= chains for size in sizes)
+        if not _size(state.image) <= chains * self._bound:
+            return False
+        return not moved_coils or _size(state.coils) <= chains * self._coil_bound
 
     def _suspects(self) -> str:
         """Name the settings that can make a run diverge."""

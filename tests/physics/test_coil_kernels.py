@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from napari_pogmdm.recon.coil_kernels import combine_sets, linearised, linearised_adjoint, seen
+from napari_pogmdm.physics.coil_kernels import combine_sets, linearised, linearised_adjoint, seen
 
 ROWS, COLUMNS, COILS = 17, 12, 3
 
