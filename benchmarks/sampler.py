@@ -77,16 +77,18 @@ def growth() -> dict[str, dict[str, float]]:
 
 
 def memory_growth(iterations: int) -> float:
-    """Megabytes by which the peak grows over many iterations, after a first run of the paper's 200.
+    """Megabytes by which the peak grows over many iterations, after as many that do not count.
 
-    The prior keeps the tables of its last 64 noise levels, which are larger the lower the level: they must have been
-    filled once before anything can be said.
+    The prior keeps the tables of its last 64 noise levels, which are larger the lower the level, and the C library
+    needs a few runs to find room for everything: only then anything can be said.
     """
     settings = replace(PRESETS["paper"], coil_start="low-pass")
     sampler = Sampler(measurement_of(128, 4), load_prior("flf-tc"), settings)
-    run(sampler)
+    runs = max(1, iterations // sampler.steps)
+    for _ in range(runs):
+        run(sampler)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(max(1, iterations // sampler.steps)):
+    for _ in range(runs):
         run(sampler)
     return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
 
