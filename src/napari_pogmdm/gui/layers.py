@@ -201,12 +201,12 @@ class LayerBook:
             name=look.name,
             colormap=look.colormap,
             contrast_limits=self._limits(role, data),
-            visible=look.visible,
             metadata={"pogmdm role": role},
         )
         self._place(role, layer)
         self._layers[role] = layer
         self._viewer.add_layer(layer)
+        layer.visible = look.visible  # only now: a layer that was never visible has a black thumbnail
         layer.events.visible.connect(lambda: self.changed())
         return layer
 

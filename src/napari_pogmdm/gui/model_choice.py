@@ -34,16 +34,26 @@ class PriorShelf:
 
 
 class ModelBox(QComboBox):
-    """Model names with their size; the session's model is offered, and chosen, when it changes."""
+    """Model names; the session's model is offered, and chosen, when it changes.
 
-    def __init__(self, session: Session) -> None:
+    Parameters
+    ----------
+    sized
+        Whether the numbers of parameters stand behind the names.
+    """
+
+    def __init__(self, session: Session, sized: bool = True) -> None:
         super().__init__()
         self._session = session
+        self._sized = sized
         self.setAccessibleName("Model")
         self.setToolTip("The prior p(x, t): a product of Gaussian-mixture experts on filter responses, eq. (16)")
         for entry in list_models():
-            self.addItem(f"{entry.name}  ({entry.parameter_count:,} parameters)", entry.name)
+            self._offer(entry.name, entry.parameter_count, entry.name)
         self.follow_session()
+
+    def _offer(self, name: str, parameters: int, source: str) -> None:
+        self.addItem(f"{name}  ({parameters:,} parameters)" if self._sized else name, source)
 
     @property
     def source(self) -> str:
@@ -58,5 +68,5 @@ class ModelBox(QComboBox):
             return
         source = str(prior.information.get("source", prior.name))
         if self.findData(source) < 0:
-            self.addItem(f"{prior.name}  ({prior.parameter_count:,} parameters)", source)
+            self._offer(prior.name, prior.parameter_count, source)
         self.setCurrentIndex(self.findData(source))

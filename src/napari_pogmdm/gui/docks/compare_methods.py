@@ -30,7 +30,7 @@ class MethodList(QWidget):
         self.list.setAccessibleName("Methods to compare")
         self.list.setMinimumHeight(_LOWEST)
         self.list.setToolTip("Tick the methods to run; all get the same measurement")
-        self.model = ModelBox(session)
+        self.model = ModelBox(session, sized=False)
         self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.preset = QComboBox()
         self.preset.setAccessibleName("Preset")
