@@ -17,7 +17,8 @@ from napari_pogmdm.gui.failures import as_notice
 from napari_pogmdm.gui.frames import SLOW_ROLES, found_noise, make_frame
 from napari_pogmdm.gui.pacing import Pace, PictureTimes
 from napari_pogmdm.gui.run import Run, RunRequest
-from napari_pogmdm.gui.status import FloatImage, Frame, Notice, Phase, RunStatus, TracePoint, Update
+from napari_pogmdm.gui.run_mail import RunMail
+from napari_pogmdm.gui.status import FloatImage, Frame, Notice, Phase, RunStatus, Update
 from napari_pogmdm.recon.reconstruct import Reconstruction
 from napari_pogmdm.recon.sampler import Diverged
 from napari_pogmdm.threads import rest
@@ -40,8 +41,7 @@ class Runner:
         self._cancel = threading.Event()
         self._closed = threading.Event()
         self._starting = threading.Event()
-        self._lock = threading.Lock()
-        self._mail = Update(RunStatus())
+        self._mail = RunMail(self._status, self._wake)
         self._run: Run | None = None
         self._phase = Phase.IDLE
         self._pause_seconds = 0.0
@@ -59,7 +59,7 @@ class Runner:
         self._cancel.clear()
         self._starting.set()
         self._commands.put(lambda: self._start(request, phase))
-        self._post()
+        self._mail.post()
 
     def play(self, pause_seconds: float = 0.0) -> None:
         """Go on substep by substep, with a pause after each iteration, until the chain ends."""
@@ -97,7 +97,7 @@ class Runner:
         """Stop at once, even within a substep, and keep what there is."""
         self._cancel.set()
         self._commands.put(self._stop)
-        self._post()
+        self._mail.post()
 
     def reset(self) -> None:
         """Forget the run."""
@@ -118,10 +118,7 @@ class Runner:
 
     def take(self) -> Update:
         """Give everything new since the last call."""
-        with self._lock:
-            mail = self._mail
-            self._mail = Update(mail.status)
-        return mail
+        return self._mail.take()
 
     def _loop(self) -> None:
         while not self._closed.is_set():
@@ -155,11 +152,11 @@ class Runner:
     def _start(self, request: RunRequest, phase: Phase) -> None:
         self._starting.clear()
         if self._phase.busy:
-            self._post(notice=Notice("error", "sampler: a run is under way; pause or cancel it first."))
+            self._mail.post(notice=Notice("error", "sampler: a run is under way; pause or cancel it first."))
             return
         self._run = None
         self._phase = Phase.PREPARING
-        self._post(restarted=True)
+        self._mail.post(restarted=True)
         self._run = Run(request, cancelled=self._cancel.is_set)
         self._pace = Pace()
         self._phase = phase
@@ -172,7 +169,7 @@ class Runner:
         self._cancel.clear()
         self._keep_branch(self._run)
         self._phase, self._pause_seconds, self._due = phase, pause_seconds, 0.0
-        self._post()
+        self._mail.post()
 
     def _pause(self) -> None:
         if self._phase in {Phase.PLAYING, Phase.RUNNING}:
@@ -188,7 +185,7 @@ class Runner:
         self._cancel.clear()
         self._keep_branch(run)
         self._phase = Phase.PLAYING  # a step of a large scan takes long enough to be cancelled
-        self._post()
+        self._mail.post()
         run.step() if whole_iteration else run.substep()
         self._phase = Phase.PAUSED
         self._show(self._ending(run))
@@ -211,7 +208,7 @@ class Runner:
         try:
             self._run.change(name, value)
         except InputError as error:
-            self._post(notice=as_notice(error, "sampler"))
+            self._mail.post(notice=as_notice(error, "sampler"))
 
     def _look(self) -> None:
         if self._run is not None:
@@ -227,12 +224,12 @@ class Runner:
             self._settle_after_cancel()
         else:
             self._cancel.clear()
-            self._post()
+            self._mail.post()
 
     def _forget(self) -> None:
         self._cancel.clear()
         self._run, self._phase = None, Phase.IDLE
-        self._post(restarted=True)
+        self._mail.post(restarted=True)
 
     def _advance(self) -> None:
         run = self._run
@@ -266,7 +263,7 @@ class Runner:
         self._cancel.clear()
         if self._run is None:
             self._phase = Phase.IDLE
-            self._post()
+            self._mail.post()
             return
         self._run.settle()
         self._phase = Phase.STOPPED
@@ -279,7 +276,7 @@ class Runner:
         if run.forks:
             self._branch = make_frame(run.look, run.history.newest, {"image"}, measured=False).arrays["image"]
         if run.behind:
-            self._post(forked=(run.chain, run.state.iteration, run.state.substep))
+            self._mail.post(forked=(run.chain, run.state.iteration, run.state.substep))
 
     def _fail(self, error: Exception) -> None:
         """Say what happened, once, and keep what there is, as far as that can still be had."""
@@ -287,7 +284,7 @@ class Runner:
         self._cancel.clear()
         if run is None:
             self._phase = Phase.IDLE
-            self._post(notice=notice)
+            self._mail.post(notice=notice)
             return
         going, self._phase = self._phase.busy, Phase.STOPPED if self._phase.busy else self._phase
         if isinstance(error, Diverged):
@@ -297,7 +294,7 @@ class Runner:
                 run.settle()
                 self._show(run.result(stopped=True), without=self.wanted & SLOW_ROLES, traced=False, notice=notice)
                 return
-        self._post(notice=notice)
+        self._mail.post(notice=notice)
 
     def _show(
         self,
@@ -311,9 +308,9 @@ class Runner:
         """Put a picture of the current state into the mailbox; a running one waits until the last was taken."""
         run = self._run
         if run is None:
-            self._post()
+            self._mail.post()
             return
-        if only_if_taken and self._mail.frame is not None:
+        if only_if_taken and self._mail.holds_frame:
             return
         begun, computed = time.perf_counter(), time.thread_time()
         whole = run.state.substep == 0  # the figures of different substeps do not make a curve
@@ -324,32 +321,7 @@ class Runner:
         if self._branch is not None:
             frame, self._branch = Frame({**frame.arrays, "before fork": self._branch}, frame.point), None
         self._pictures.took(begun, time.thread_time() - computed, measured)
-        self._post(frame=frame, point=frame.point if measured else None, result=result, notice=notice)
-
-    def _post(
-        self,
-        *,
-        frame: Frame | None = None,
-        point: TracePoint | None = None,
-        notice: Notice | None = None,
-        result: Reconstruction | None = None,
-        restarted: bool = False,
-        forked: tuple[int, int, int] | None = None,
-    ) -> None:
-        with self._lock:
-            status = self._status()  # within the lock, so that an older one never overwrites a newer one
-            old = Update(status, notices=self._mail.notices, restarted=True) if restarted else self._mail
-            points = old.points if forked is None else tuple(one for one in old.points if one.moment <= forked)
-            self._mail = Update(
-                status,
-                frame or old.frame,
-                points + ((point,) if point else ()),
-                old.notices + ((notice,) if notice else ()),
-                None if forked else result or old.result,
-                old.restarted,
-                forked or old.forked,
-            )
-        self._wake()
+        self._mail.post(frame=frame, point=frame.point if measured else None, result=result, notice=notice)
 
     def _shown_phase(self) -> Phase:
         """Tell the phase as the user should see it: what was asked for counts before the background gets to it."""
