@@ -102,3 +102,15 @@ def test_a_cancelled_run_has_its_figures_to_the_end(small, until):
     small.cancel()
     until(lambda: small.session.status.phase is Phase.STOPPED)
     until(lambda: small.session.trace and small.session.trace[-1].iteration == small.session.status.iteration)
+
+
+def test_pictures_of_a_run_that_was_reset_say_so(small, until):
+    small.start(Phase.RUNNING)
+    until(lambda: small.session.status.phase is Phase.FINISHED)
+    name = small.book.get("image").name
+    small.reset()
+    until(lambda: small.session.status.phase is Phase.IDLE)
+    assert small.book.get("image").name == f"{name}, earlier run"
+    small.start(Phase.RUNNING)
+    until(lambda: small.session.status.phase is Phase.FINISHED)
+    assert small.book.get("image").name == name

@@ -147,6 +147,7 @@ class Workbench(QObject):
         """Forget the run, so that every setting may change."""
         self.request = None
         self.runner.reset()
+        self._date_pictures()
 
     def cancel(self) -> None:
         """Stop whatever runs and keep what there is."""
@@ -182,6 +183,7 @@ class Workbench(QObject):
             return
         self._replaying = self._forgetting = False
         self._clear_run()
+        self._date_pictures()
         self._show_acquisition()
         self._show_preview()
         self.player.close()
@@ -246,9 +248,15 @@ class Workbench(QObject):
         self.session.frame = None
         self.session.result = None
 
+    def _date_pictures(self) -> None:
+        """Say that the pictures which stay are those of a run that is no more."""
+        for role in LIVE_ROLES:
+            self.book.remark(role, "earlier run")
+
     def _show_frame(self, frame: Frame, *, resting: bool) -> None:
         for role, array in frame.arrays.items():
             self.book.show(role, array, thumbnail=resting)
+            self.book.remark(role)
         self.session.frame = frame
 
     def _wanted(self) -> frozenset[str]:
