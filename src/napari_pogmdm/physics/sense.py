@@ -76,11 +76,12 @@ class Sense:
 
 def combine(coil_images: Tensor, coils: Tensor) -> Tensor:
     """Sum conj(s) z over coils."""
-    if coils.ndim not in {3, 4} or coils.shape != coil_images.shape:
+    if coils.shape != coil_images.shape or coils.ndim < 3:
         return torch.linalg.vecdot(coils, coil_images, dim=-3)
-    chains = (coils, coil_images) if coils.ndim == 4 else (coils[None], coil_images[None])
-    combined = combine_sets(chains[1], chains[0].unsqueeze(1))[:, 0]
-    return combined if coils.ndim == 4 else combined[0]
+    stack = (-1, *coils.shape[-3:])
+    return combine_sets(coil_images.reshape(stack), coils.reshape(stack).unsqueeze(1)).reshape(
+        *coils.shape[:-3], *coils.shape[-2:]
+    )
 
 
 def data_energy(residual: Tensor) -> Tensor:

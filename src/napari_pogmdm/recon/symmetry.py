@@ -20,14 +20,17 @@ _ORDER = (
 def turned(image: Tensor, number: int) -> Tensor:
     """Show an image (..., rows, columns) in the orientation of this number; they recur after eight."""
     columns, rows, exchanged = _ORDER[number % 8]
-    axes = [axis for axis, mirrored in ((-1, columns), (-2, rows)) if mirrored]
-    mirrored = image.flip(axes) if axes else image
-    return mirrored.transpose(-1, -2) if exchanged else mirrored
+    shown = _mirrored(image, columns, rows)
+    return shown.transpose(-1, -2) if exchanged else shown
 
 
 def turned_back(image: Tensor, number: int) -> Tensor:
     """Undo `turned`."""
     columns, rows, exchanged = _ORDER[number % 8]
-    axes = [axis for axis, mirrored in ((-1, columns), (-2, rows)) if mirrored]
     straight = image.transpose(-1, -2) if exchanged else image
-    return (straight.flip(axes) if axes else straight).contiguous()
+    return _mirrored(straight, columns, rows).contiguous()
+
+
+def _mirrored(image: Tensor, columns: bool, rows: bool) -> Tensor:
+    axes = [axis for axis, wanted in ((-1, columns), (-2, rows)) if wanted]
+    return image.flip(axes) if axes else image

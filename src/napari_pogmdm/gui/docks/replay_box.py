@@ -47,7 +47,7 @@ class ReplayBox(QGroupBox):
         self.forth_button.clicked.connect(lambda: self._go_by(1))
         self.last_button.clicked.connect(lambda: self._go_to(10**9))
         for made in (self.first_button, self.back_button, self.play_button, self.forth_button, self.last_button):
-            made.setMinimumWidth(30)
+            made.setMinimumWidth(36)
             buttons.addWidget(made, 2 if made is self.play_button else 1)
         options = QHBoxLayout()
         self.speed = QComboBox()
