@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-FRAME_SECONDS = 0.085
+FRAME_SECONDS = 0.095
 """Time between two pictures of a run that plays; they are taken when a substep ends."""
 
 MEASURE_SECONDS = 0.1
