@@ -38,7 +38,7 @@ def test_moving_the_slider_denoises_beside_the_image(workbench, dock, picture, u
     qtbot.keyClick(dock.slider, Qt.Key.Key_PageUp)
     assert dock.sigma.value() == pytest.approx(0.1)
     until(lambda: "PSNR" in dock.answer.text() and not dock.busy)
-    noisy, estimate, score = (layer(workbench, name) for name in ("noisy", "estimate", "score"))
+    noisy, estimate, score = (layer(workbench, name) for name in ("noisy", "denoised", "score"))
     clean = picture.data / picture.data.max()
     assert ((estimate.data - clean) ** 2).mean() < 0.5 * ((noisy.data - clean) ** 2).mean()
     np.testing.assert_allclose(estimate.data, noisy.data + 0.1**2 * score.data, atol=1e-5)

@@ -27,7 +27,7 @@ def test_a_model_is_there_without_being_chosen(workbench, until):
 
 def test_shipped_models_with_their_cards(dock, workbench, until):
     assert dock.model_box.count() == len(list_models())
-    assert dock.model_box.currentText() == "flf-tc, 7348 parameters"
+    assert dock.model_box.currentText() == "flf-tc (7,348 parameters)"
     assert "7348 learned parameters" in dock.card.toPlainText()
     index = dock.model_box.findData("sh-1")
     dock.model_box.setCurrentIndex(index)

@@ -53,7 +53,7 @@ class ModelBox(QComboBox):
         self.follow_session()
 
     def _offer(self, name: str, parameters: int, source: str) -> None:
-        self.addItem(f"{name}  ({parameters:,} parameters)" if self._sized else name, source)
+        self.addItem(f"{name} ({parameters:,} parameters)" if self._sized else name, source)
 
     @property
     def source(self) -> str:

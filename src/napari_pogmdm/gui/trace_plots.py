@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _TICK_POINTS = 7
 _AXIS_PIXELS = 36
 _FAINTEST = 1e-12
+_FIRST = -0.2  # room for the mark of iteration 0, and nothing before it
 
 
 class HoverPlot(Plot):
@@ -30,6 +31,7 @@ class HoverPlot(Plot):
         self.setToolTip(meaning)
         self.setMinimumSize(120, 90)
         self.setLogMode(y=logarithmic)
+        self.setLimits(xMin=_FIRST, minXRange=1.0)
         self.setMouseEnabled(x=False, y=False)
         font = QFont()
         font.setPointSize(_TICK_POINTS)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _TICKS = 1000
 _NAMES = {
     "noisy": "noisy x_t",
-    "estimate": "estimate E[x0|xt]",
+    "estimate": "denoised E[x0|xt]",
     "score": "score ∇ log p(x_t, t)",
 }
 _OWNER = "denoise"

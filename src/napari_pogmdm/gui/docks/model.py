@@ -71,7 +71,7 @@ class ModelDock(Dock):
         self.model_box.setMinimumContentsLength(12)
         self.model_box.setToolTip("Shipped models by variant, with the number of their learned parameters.")
         for entry in list_models():
-            self.model_box.addItem(f"{entry.name}, {entry.parameter_count} parameters", entry.name)
+            self.model_box.addItem(f"{entry.name} ({entry.parameter_count:,} parameters)", entry.name)
         self.model_box.activated.connect(self._choose_model)
         self.file_button = QPushButton("&Own file...")
         self.file_button.setToolTip("Load weights that 'napari-pogmdm train' wrote (.safetensors).")
@@ -136,7 +136,7 @@ class ModelDock(Dock):
         source = str(prior.information.get("source", prior.name))
         with signals_blocked(self.model_box):
             if self.model_box.findData(source) < 0:
-                self.model_box.addItem(f"{Path(source).name}, {prior.parameter_count} parameters", source)
+                self.model_box.addItem(f"{Path(source).name} ({prior.parameter_count:,} parameters)", source)
             self.model_box.setCurrentIndex(self.model_box.findData(source))
         filters = prior.filters.shape
         self.facts_label.setText(f"{filters[0]} filters of {filters[-2]} x {filters[-1]}")
