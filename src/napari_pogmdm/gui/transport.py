@@ -43,8 +43,8 @@ class Transport(QWidget):
         self.pace.currentTextChanged.connect(self._set_pace)
         self.show_status(RunStatus())
 
-    def show_status(self, status: RunStatus) -> None:
-        """Follow a run."""
+    def show_status(self, status: RunStatus, outdated: bool = False) -> None:
+        """Follow a run, which may be of another scan, mask or model than the next one will be."""
         phase = status.phase
         going = phase in {Phase.PLAYING, Phase.RUNNING}
         self.play.setText("&Pause" if going else "&Play")
@@ -60,7 +60,7 @@ class Transport(QWidget):
             "Take the next line of the algorithm (right arrow)" + (f"; next: {following}" if following else "")
         )
         self.bar.setValue(round(_FINE * status.fraction))
-        self.words.setText(progress_text(status))
+        self.words.setText(progress_text(status, outdated))
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

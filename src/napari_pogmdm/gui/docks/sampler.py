@@ -109,9 +109,10 @@ class SamplerDock(Dock):
         self.presets.refresh()
 
     def _show_status(self, *_: Any) -> None:
-        status = self.session.status
-        locked = self.workbench.under_way or status.phase.busy
-        self.transport.show_status(status)
+        status, bench = self.session.status, self.workbench
+        locked = bench.under_way or status.phase.busy
+        outdated = bench.request is not None and self.session.measurement is not None and not bench.under_way
+        self.transport.show_status(status, outdated)
         self.history.show_status(status)
         self.form.lock(locked)
         self.presets.lock(locked)
