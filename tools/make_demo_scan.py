@@ -15,14 +15,12 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+from make_validation_scans import AXES, write
 
-from napari_pogmdm.data.acquisition import Header
-from napari_pogmdm.data.header import write_header
 from napari_pogmdm.data.sources import DEMO_FILE
 
 FLIP_ANGLE = 2
 STEP = 2.0**-10
-AXES = (-2, -1)
 
 
 def main(source: Path, target: Path) -> None:
@@ -33,20 +31,8 @@ def main(source: Path, target: Path) -> None:
     coil_images = np.fft.ifftn(raw, axes=AXES, norm="ortho")
     coil_images /= np.percentile(np.sqrt((np.abs(coil_images) ** 2).sum(axis=0)), 99.5)
     kspace = np.fft.fftshift(np.fft.fftn(np.fft.ifftshift(coil_images, axes=AXES), axes=AXES, norm="ortho"), axes=AXES)
-    kspace = (np.round(kspace / STEP) * STEP).astype(np.complex64)
-    rounded = np.fft.ifftn(np.fft.ifftshift(kspace, axes=AXES), axes=AXES, norm="ortho")
-    reference = np.fft.fftshift(np.sqrt((np.abs(rounded) ** 2).sum(axis=0)), axes=AXES).astype(np.float32)
-    size = (int(kspace.shape[1]), int(kspace.shape[2]))
-    header = Header(encoded_matrix=size, recon_matrix=size, phase_centre=size[1] // 2, phase_last=size[1] - 1)
-    with h5py.File(target, "w") as file:
-        for name, array in (("kspace", kspace[None]), ("reconstruction_rss", reference[None])):
-            chunks = (1,) * (array.ndim - 2) + size
-            file.create_dataset(name, data=array, chunks=chunks, shuffle=True, compression="gzip", compression_opts=9)
-        file.create_dataset("ismrmrd_header", data=write_header(header))
-        file.attrs["acquisition"] = f"spoiled gradient echo, flip angle {degrees:.0f} degrees"
-        file.attrs["max"] = reference.max()
-        file.attrs["norm"] = np.linalg.norm(reference)
-        file.attrs["patient_id"] = ""
+    kspace = np.round(kspace / STEP) * STEP
+    write(target, kspace, f"spoiled gradient echo, flip angle {degrees:.0f} degrees")
 
 
 if __name__ == "__main__":

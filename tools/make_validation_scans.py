@@ -53,8 +53,9 @@ def write(path: Path, kspace: NDArray[np.complexfloating], words: str) -> None:
     size = (int(kspace.shape[1]), int(kspace.shape[2]))
     header = Header(encoded_matrix=size, recon_matrix=size, phase_centre=size[1] // 2, phase_last=size[1] - 1)
     with h5py.File(path, "w") as file:
-        file["kspace"] = kspace[None].astype(np.complex64)
-        file["reconstruction_rss"] = reference[None]
+        for name, array in (("kspace", kspace[None].astype(np.complex64)), ("reconstruction_rss", reference[None])):
+            chunks = (1,) * (array.ndim - 2) + size
+            file.create_dataset(name, data=array, chunks=chunks, shuffle=True, compression="gzip", compression_opts=9)
         file["ismrmrd_header"] = write_header(header)
         file.attrs["acquisition"], file.attrs["max"] = words, reference.max()
         file.attrs["norm"], file.attrs["patient_id"] = np.linalg.norm(reference), ""
