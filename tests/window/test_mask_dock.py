@@ -316,3 +316,14 @@ def test_no_mnemonic_is_taken_twice_or_from_the_menus(drawing):
     assert len(letters) > 8
     assert len(set(letters)) == len(letters)
     assert set(letters).isdisjoint("fvlpwh")
+
+
+@pytest.mark.parametrize("upright", [False, True])
+def test_a_point_spread_along_one_line_is_thick_enough_to_be_seen(dock, upright):
+    decibels = np.full((240, 240), -80.0, dtype=np.float32)
+    (decibels.T if upright else decibels)[120] = -10.0
+    dock.spread_picture.show_decibels(decibels)
+    image = dock.spread_picture.pixmap().toImage()
+    side = image.width()
+    across = [image.pixelColor(*((at, 5) if upright else (5, at))).lightness() > 60 for at in range(side)]
+    assert side // 16 < sum(across) < side // 8

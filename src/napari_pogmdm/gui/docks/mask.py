@@ -121,7 +121,7 @@ class MaskDock(Dock):
         self.spread_picture = Thumbnail(
             "Its point spread",
             "Point-spread function in decibels, 0 to -60: what a single bright dot becomes. Sharp side lobes give "
-            "copies of the image, a low haze looks like noise.",
+            "copies of the image, a low haze looks like noise. A spread along one line is drawn thicker than it is.",
         )
         grid = QGridLayout()
         grid.setVerticalSpacing(2)

@@ -16,6 +16,7 @@ from napari_pogmdm.physics.mask import Mask, Samples
 
 SIDE = 132
 _BLACK_DECIBEL = -60.0
+_LINE_SHARE = 12
 
 
 class Thumbnail(QLabel):
@@ -34,8 +35,8 @@ class Thumbnail(QLabel):
         self._draw(_coloured(samples.astype(np.uint8), np.array([[24, 20, 48], [53, 224, 255]], dtype=np.uint8)))
 
     def show_decibels(self, decibels: FloatImage) -> None:
-        """Draw a point-spread function as its layer does."""
-        grey = np.clip((decibels / -_BLACK_DECIBEL + 1) * 255, 0, 255).astype(np.uint8)
+        """Draw a point-spread function as its layer does, but a line of it thick enough to be seen."""
+        grey = np.clip((_thickened(decibels) / -_BLACK_DECIBEL + 1) * 255, 0, 255).astype(np.uint8)
         self._draw(_coloured(grey, (colormaps["magma"](np.arange(256))[:, :3] * 255).astype(np.uint8)))
 
     def _draw(self, colours: NDArray[np.uint8]) -> None:
@@ -43,6 +44,17 @@ class Thumbnail(QLabel):
         image = QImage(colours.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888)
         smooth = Qt.TransformationMode.SmoothTransformation
         self.setPixmap(QPixmap.fromImage(image).scaled(SIDE, SIDE, Qt.AspectRatioMode.IgnoreAspectRatio, smooth))
+
+
+def _thickened(decibels: FloatImage) -> FloatImage:
+    """Widen what lies on a single row or column, as with a mask of whole lines."""
+    from scipy.ndimage import maximum_filter1d
+
+    seen = decibels > _BLACK_DECIBEL
+    for axis in (0, 1):
+        if np.count_nonzero(seen.any(axis=1 - axis)) == 1:
+            return maximum_filter1d(decibels, 1 + decibels.shape[axis] // _LINE_SHARE, axis=axis)
+    return decibels
 
 
 def _coloured(values: NDArray[np.uint8], colours: NDArray[Any]) -> NDArray[np.uint8]:
