@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qtpy.QtCore import Qt
+from qtpy.QtGui import QTextCharFormat, QTextCursor, QTextDocument
 from qtpy.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _DEVICE_NAMES = {"auto": "automatic", "cpu": "CPU", "cuda": "CUDA (NVIDIA)", "mps": "MPS (Apple)"}
+_TABLE_POINTS = 7.0
 
 
 class ModelDock(Dock):
@@ -121,6 +123,7 @@ class ModelDock(Dock):
         self.card = QTextBrowser()
         self.card.setOpenExternalLinks(True)
         self.card.setMinimumHeight(220)
+        self.card.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # tables are a pixel too wide
         self.card.setAccessibleName("Model card")
         QVBoxLayout(box).addWidget(self.card)
         return box
@@ -141,6 +144,7 @@ class ModelDock(Dock):
         filters = prior.filters.shape
         self.facts_label.setText(f"{filters[0]} filters of {filters[-2]} x {filters[-1]}")
         self.card.setMarkdown(card_of(prior))
+        _shrink_tables(self.card.document())
 
     def _show_device(self) -> None:
         session = self.session
@@ -155,3 +159,13 @@ class ModelDock(Dock):
         self._show_device()  # a wish that was not fulfilled leaves the session as it was, but not the box
         if notice.kind == "memory" and self.session.device != "cpu":
             self.memory_row.show()
+
+
+def _shrink_tables(document: QTextDocument) -> None:
+    """Write tables smaller, so that their numbers are not broken in a narrow dock."""
+    small = QTextCharFormat()
+    small.setFontPointSize(_TABLE_POINTS)
+    for table in document.rootFrame().childFrames():
+        cursor = table.firstCursorPosition()
+        cursor.setPosition(table.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(small)
