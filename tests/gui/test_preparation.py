@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 
+import h5py
 import numpy as np
 import pytest
 
@@ -49,6 +50,25 @@ def test_opening_a_file_loads_its_middle_slice_and_measures_it(bench, fastmri_fi
     assert session.measurement is not None
     assert session.preview.zero_filled.shape == (24, 32)
     assert not bench.told
+
+
+def test_a_middle_slice_that_cannot_be_used_gives_way_to_its_neighbour(bench, fastmri_file):
+    path = fastmri_file()
+    with h5py.File(path, "r+") as file:
+        file["kspace"][1] = 0
+    bench.preparation.open(path)
+    bench.settle()
+    assert bench.session.slice_index == 0
+    assert not bench.told
+    bench.preparation.load_slice(1)
+    bench.settle()
+    assert bench.session.slice_index == 0
+    assert "slice 1: all of kspace is zero" in bench.told[0]
+    with h5py.File(path, "r+") as file:
+        file["kspace"][0] = np.nan
+    bench.preparation.open(path)
+    bench.settle()
+    assert "slice 1: all of kspace is zero" in bench.told[1]
 
 
 def test_the_newest_slice_wins(bench, fastmri_file):

@@ -36,6 +36,14 @@ def test_the_end_comes_with_its_picture_and_its_result(listener, request_of):
     np.testing.assert_allclose(last.frame.arrays["deviation"] ** 2, last.result.variance, rtol=1e-3, atol=1e-12)
 
 
+def test_the_figures_of_every_chain_are_those_of_whole_iterations(listener, request_of):
+    listener.runner.start(request_of(chains=3), Phase.RUNNING)
+    listener.until_phase(Phase.FINISHED)
+    points = [point for update in listener.heard for point in update.points]
+    assert {0, 2} <= {point.chain for point in points}
+    assert {point.substep for point in points} == {0}
+
+
 def test_a_run_is_stepped_paused_and_resumed_to_the_same_bits(listener, request_of):
     request, runner = request_of(iterations=8), listener.runner
     runner.start(request, Phase.PAUSED)

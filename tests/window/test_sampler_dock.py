@@ -115,6 +115,8 @@ def test_going_back_and_forking_keeps_both_pictures_and_repeats(dock, small, unt
     until(lambda: small.book.get("before fork") is not None)
     np.testing.assert_allclose(small.book.get("before fork").data, first, rtol=1e-5)
     assert small.book.get("before fork").visible
+    order = [small.viewer.layers.index(small.book.get(role)) for role in ("before fork", "image")]
+    assert order == sorted(order), "what stands still must not hide what runs"
     assert not np.array_equal(session.result.image, first)
     record = session.result.record
     assert [(one["iteration"], one["name"]) for one in record.changes] == [(1, "prior_weight")]

@@ -34,11 +34,11 @@ def test_it_says_what_to_do_and_then_follows_a_run(dock, small, until, qtbot):
     assert [curve[-1] for curve in dock.plots["coil_range"].drawn[1][1]] == list(last.coil_range)
     assert not dock.plots["step_size"].isVisible()
     assert "chain 2" in dock.words.text()
-    assert psnr.value_at(3.9) == f"4: {last.psnr:.4g}"
-    assert dock.schedule.value_at(-5).startswith("0: sigma")
+    assert psnr.value_at(3.9) == f"PSNR {last.psnr:.4g} at 4, ch. 2"
+    assert dock.schedule.value_at(-5) == f"sigma {small.session.settings.levels()[0]:.4g} at 0"
     small.runner.go_to(1)
     until(lambda: dock.schedule.marked[0] == 1.0)
-    assert len(psnr.drawn[1][0]) > 1
+    assert len(psnr.drawn[0][0]) > 1
     small.reset()
     until(lambda: dock.pages.currentIndex() == 0)
 
@@ -53,6 +53,8 @@ def test_curves_are_saved_as_table_picture_and_drawing(dock, small, until, tmp_p
         assert path.stat().st_size > 100
     rows = list(csv.DictReader((tmp_path / "trace.csv").open()))
     assert len(rows) == len(small.session.trace)
+    assert {row["chain"] for row in rows} == {"1"}
+    assert float(rows[-1]["residual"]) > 0
     assert math.isclose(float(rows[-1]["psnr"]), small.session.trace[-1].psnr, rel_tol=1e-6)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "trace.doc"), ""))
     dock.save.click()

@@ -91,6 +91,7 @@ def reconstruct(
     from napari_pogmdm.recon.metrics import compare
     from napari_pogmdm.recon.panel import Picture, save_comparison
     from napari_pogmdm.recon.repeat import scan_of
+    from napari_pogmdm.recon.settings import ALIKE
 
     output_path(output, "--output")
     output_path(png, "--png")
@@ -110,6 +111,8 @@ def reconstruct(
     chosen = choose_device(device)
     scan = open_scan(source)
     runs = plan_runs(wishes, len(scan), repeated, bare)
+    if any(run.wishes.chains > 1 and not getattr(run.settings, "draws", True) for run in runs):
+        typer.echo(ALIKE, err=True)
     records: list[dict[str, Any]] = []
     pictures: list[Picture] = []
     reference = None

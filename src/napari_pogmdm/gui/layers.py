@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _GAP = 0.06
-_RENEWED = ("reference", "zero-filled")  # every scan brings its own; see `LayerBook._renew`
+_RENEWED = ("reference", "zero-filled", "k-space", "point spread", "coil images")  # each scan has its own; see `_renew`
 _PHASE_LIMITS = (-float(np.pi), float(np.pi))
 
 
@@ -35,6 +35,8 @@ class Look:
         Column of the stage: 0 holds images, 1 k-space, 2 point spreads. Full, uncropped images share column 0.
     visible
         Whether it is shown when it first appears.
+    under
+        Role below whose layer it appears, so as not to hide it.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Look:
     contrast: str | tuple[float, float] = "intensity"
     place: int = 0
     visible: bool = False
+    under: str = ""
 
 
 LOOKS: dict[str, Look] = {
@@ -51,7 +54,7 @@ LOOKS: dict[str, Look] = {
     "point spread": Look("point spread / dB", "magma", (-60.0, 0.0), place=2),
     "coil images": Look("coil images", "gray", "own"),
     "image": Look("reconstruction |x| RSS(s)", visible=True),
-    "before fork": Look("before fork"),
+    "before fork": Look("before fork", under="image"),
     "phase": Look("phase of x", "twilight_shifted", _PHASE_LIMITS),
     "tweedie": Look("estimate E[x0|xt]"),
     "coil magnitude": Look("coil maps |s|", "viridis", (0.0, 1.0)),
@@ -92,6 +95,14 @@ class LayerBook:
         """Make a role known."""
         self._looks[role] = look
 
+    def restyle(self, role: str, look: Look, data: NDArray[Any]) -> None:
+        """Show a role in another way from now on, and the layer that there is; it stays visible or hidden."""
+        self._looks[role] = replace(look, visible=self._looks[role].visible)
+        layer = self._layers.get(role)
+        if layer is not None:
+            layer.name, layer.colormap = look.name, look.colormap
+            _set_contrast(layer, self._limits(role, data))
+
     def look(self, role: str) -> Look:
         """Tell how a role is shown."""
         return self._looks[role]
@@ -114,11 +125,12 @@ class LayerBook:
     def ask(self, role: str, visible: bool = True) -> None:
         """Show or hide a role because the user asked; a deleted layer may come back."""
         self._dismissed.discard(role)
-        old = self._looks[role]
-        self._looks[role] = Look(old.name, old.colormap, old.contrast, old.place, visible)
+        self._looks[role] = replace(self._looks[role], visible=visible)
         layer = self._layers.get(role)
         if layer is not None:
             layer.visible = visible
+            if visible and not self._looks[role].under:
+                self._bring_up(layer)
         self.changed()
 
     def welcome_back(self, *roles: str) -> None:
@@ -155,10 +167,8 @@ class LayerBook:
         if layer is not None and layer.ndim == data.ndim:
             return self._renew(role, layer, data)
         if layer is not None:
-            visible = bool(layer.visible)
+            self._looks[role] = replace(self._looks[role], visible=bool(layer.visible))
             self.remove(role)
-            old = self._looks[role]
-            self._looks[role] = Look(old.name, old.colormap, old.contrast, old.place, visible)
         return self._make(role, data)
 
     def remark(self, role: str, remark: str = "") -> None:
@@ -180,6 +190,14 @@ class LayerBook:
         if layer is not None and layer in self._viewer.layers:
             with self._our_doing():
                 self._viewer.layers.remove(layer)
+
+    def _bring_up(self, layer: Image) -> None:
+        """Put a layer that was asked for upon the others, which would hide it; masks and shapes stay above."""
+        layers = self._viewer.layers
+        images = [place for place, one in enumerate(layers) if type(one) is type(layer)]
+        place = layers.index(layer)
+        if images and place < images[-1]:
+            layers.move(place, images[-1] + 1)
 
     def _renew(self, role: str, layer: Image, data: NDArray[Any]) -> Image:
         """Give a layer data of another size.
@@ -206,6 +224,10 @@ class LayerBook:
         self._place(role, layer)
         self._layers[role] = layer
         self._viewer.add_layer(layer)
+        above = self._layers.get(look.under)
+        if above is not None:
+            self._viewer.layers.move(self._viewer.layers.index(layer), self._viewer.layers.index(above))
+            self._viewer.layers.selection.active = above
         layer.visible = look.visible  # only now: a layer that was never visible has a black thumbnail
         layer.events.visible.connect(lambda: self.changed())
         return layer

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 from qtpy.QtCore import QObject, QTimer, Signal
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.frames import LIVE_ROLES
 from napari_pogmdm.gui.mask_brush import Brush, Cell, Symmetry
 from napari_pogmdm.gui.mask_drawing import Drawing
 from napari_pogmdm.gui.mask_layer import MaskLayer
 from napari_pogmdm.gui.mask_recipe import MaskRecipe
+from napari_pogmdm.gui.status import RunStatus
 from napari_pogmdm.physics.mask import Mask
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class MaskStudio(QObject):
         self._dirty = self._unpainted = False
         self._elsewhere = False
         self._shown_before: dict[str, bool] = {}
+        self._covering: list[Any] = []
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._send)
@@ -72,6 +75,7 @@ class MaskStudio(QObject):
         self._session.events.mask.connect(self._mask_arrived)
         self._session.events.preview.connect(self._paint)
         self._session.events.acquisition.connect(self._scan_arrived)
+        self._session.events.status.connect(self._uncover)
         workbench.viewer.layers.events.inserted.connect(self._layer_arrived)
 
     def close(self) -> None:
@@ -79,6 +83,7 @@ class MaskStudio(QObject):
         self._session.events.mask.disconnect(self._mask_arrived)
         self._session.events.preview.disconnect(self._paint)
         self._session.events.acquisition.disconnect(self._scan_arrived)
+        self._session.events.status.disconnect(self._uncover)
         self._workbench.viewer.layers.events.inserted.disconnect(self._layer_arrived)
         self.layer.close()
 
@@ -92,6 +97,7 @@ class MaskStudio(QObject):
         self.active = True
         self._workbench.grid.restore()
         self._shown_before = {role: _shown(book.get(role)) for role in _BESIDE}
+        self._cover()
         if self.drawing is None or session.mask_wish is not self._sent:
             self.drawing = None
             self._mask_arrived()
@@ -114,11 +120,26 @@ class MaskStudio(QObject):
         book = self._workbench.book
         for role, before in self._shown_before.items():
             book.ask(role, before)
+        self._uncover()
         image = book.get("image") or book.get("zero-filled")
         if image is not None:
             self._workbench.viewer.layers.selection.active = image
         self.fit()
         self.changed.emit()
+
+    def _cover(self) -> None:
+        """Hide the pictures of a run that rests: they would hide what the mask does."""
+        found = [self._workbench.book.get(role) for role in LIVE_ROLES]
+        self._covering = [] if self._session.status.phase.busy else [layer for layer in found if _shown(layer)]
+        for layer in self._covering:
+            layer.visible = False
+
+    def _uncover(self, status: RunStatus | None = None) -> None:
+        """Show them again: when drawing ends, or a run goes on."""
+        if self._covering and (status is None or status.phase.busy):
+            covering, self._covering = self._covering, []
+            for layer in covering:
+                layer.visible = True
 
     def fit(self) -> None:
         """Fit what matters now into the canvas: the image, and beside it k-space and point spread while drawing."""
@@ -128,7 +149,7 @@ class MaskStudio(QObject):
             wanted = ("k-space",) if self.close_up else ("zero-filled", *_BESIDE)
         layers = [layer for role in wanted if (layer := book.get(role)) is not None]
         if layers:
-            self._workbench.viewer.fit_to_view(layers=layers)
+            self._workbench.fit(layers)
 
     def look_closely(self, closely: bool) -> None:
         """Fill the canvas with k-space, or show everything again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -169,6 +169,10 @@ class Preparation:
 
     def _opened(self, opened: _Opened) -> None:
         session = self._session
+        wish = session.mask_wish
+        own = opened.acquisition.mask is not None and opened.scan is not session.scan
+        if own and isinstance(wish, MaskRecipe) and wish.kind != "file":
+            session.mask_wish = replace(wish, kind="auto")  # what lacks samples is not undersampled once more unasked
         session.scan = opened.scan
         session.slice_index = opened.index
         session.reference = opened.reference
@@ -206,9 +210,18 @@ class Preparation:
 
 
 def _read(scan: Scan, index: int | None) -> _Opened:
-    chosen = len(scan) // 2 if index is None else index
-    acquisition = scan[chosen]
-    return _Opened(scan, chosen, acquisition, reference_image(acquisition))
+    """Read a slice, or without an index the middle one; if that cannot be used, the next one to it that can."""
+    middle = len(scan) // 2
+    wanted = sorted(range(len(scan)), key=lambda place: abs(place - middle)) if index is None else [index]
+    refused: InputError | None = None
+    for chosen in wanted:
+        try:
+            acquisition = scan[chosen]
+        except InputError as error:
+            refused = refused or error
+            continue
+        return _Opened(scan, chosen, acquisition, reference_image(acquisition))
+    raise refused or InputError(f"{scan.name}: holds no slice; give another file.")
 
 
 def measure(

@@ -98,7 +98,7 @@ class PresetBar(QWidget):
         name, _ = QFileDialog.getSaveFileName(self, "Save settings", "settings.json", "JSON (*.json)")
         if name:
             try:
-                save_settings(self._session.settings, Path(name))
+                save_settings(self._session.settings, Path(name) if Path(name).suffix else Path(f"{name}.json"))
             except InputError as error:
                 self.refused.emit(str(error))
 

@@ -89,10 +89,8 @@ class RawViews:
         self._workers[role].submit(acquisition.source, job, arrived)
 
     def _look(self, part: str, data: FloatImage) -> None:
-        """Give the coil images the colours of their part; a layer with others makes way."""
+        """Give the coil images the colours of their part."""
         layer = self._book.get("coil images")
-        look = look_of(part, f"coil images, {part}", data)
-        if layer is not None and layer.name == look.name:
-            return
-        self._book.remove("coil images")
-        self._book.add_look("coil images", look)
+        name = f"coil images, {part}"
+        if layer is None or layer.name != name or layer.data.shape != data.shape:
+            self._book.restyle("coil images", look_of(part, name, data), data)

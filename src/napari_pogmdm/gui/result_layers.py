@@ -40,7 +40,8 @@ def result_layers(path: Path) -> list[LayerData]:
     if "variance" in found:
         deviation = np.sqrt(np.maximum(found["variance"], 0.0))
         facts = {"name": f"{path.name}: standard deviation", "colormap": "inferno", "visible": False}
-        layers.append((deviation, {**facts, "contrast_limits": (0.0, 0.1 * white), "metadata": metadata}, "image"))
+        limits = (0.0, float(np.percentile(deviation, _WHITE_PERCENTILE)) or 1.0)
+        layers.append((deviation, {**facts, "contrast_limits": limits, "metadata": metadata}, "image"))
     if "mean" in found:
         layers.append((found["mean"], {"name": f"{path.name}: mean of chains", "visible": False, **image}, "image"))
     layers.append((found["reconstruction"], {"name": f"{path.name}: reconstruction", **image}, "image"))

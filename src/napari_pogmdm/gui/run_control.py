@@ -30,7 +30,8 @@ class RunControl:
 
     def step(self, whole_iteration: bool) -> None:
         """Take a substep, or finish the iteration; a key that is held does not pile up steps."""
-        if not self._phase.busy and self._phase is not Phase.FINISHED and self._ready():
+        over = self._phase is Phase.FINISHED and self._workbench.under_way
+        if not self._phase.busy and not over and self._ready():
             self._workbench.runner.step(whole_iteration)
 
     def forward(self) -> None:

@@ -248,8 +248,9 @@ class Runner:
             self._phase = Phase.PAUSED
         waits = playing and self._pause_seconds > 0 and run.state.substep == 0
         ended = not self._phase.busy or run.chain != chain or waits
-        if ended or self._pictures.due(whole=run.state.substep == 0):
-            self._show(result, only_if_taken=not ended)
+        whole = run.state.substep == 0
+        if ended or self._pictures.due(whole=whole):
+            self._show(result, only_if_taken=not ended, traced=whole or not self._phase.busy)
 
     def _ending(self, run: Run) -> Reconstruction | None:
         """Notice the end of a run and give its result; it is posted together with the last picture."""

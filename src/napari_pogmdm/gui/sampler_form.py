@@ -130,38 +130,12 @@ class _Number(QDoubleSpinBox):
         """Write a number the short way."""
         return f"{value:.6g}"
 
-    def wheelEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
-        """Turn the wheel only in a field that is being edited, so that scrolling a dock changes nothing."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-class _Count(QSpinBox):
-    """A whole number that scrolling past does not change."""
-
-    def wheelEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
-        """Turn the wheel only in a field that is being edited."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-class _Choice(QComboBox):
-    """A choice that scrolling past does not change."""
-
-    def wheelEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
-        """Leave the wheel to the dock."""
-        event.ignore()
-
 
 def _editor_for(row: SettingRow, value: Any) -> QWidget:
     if isinstance(value, bool):
         return QCheckBox()
     if isinstance(value, int):
-        count = _Count()
+        count = QSpinBox()
         count.setKeyboardTracking(False)
         count.setRange(int(row.low), int(min(row.high, _LARGEST_INTEGER)))
         return count
@@ -175,7 +149,7 @@ def _editor_for(row: SettingRow, value: Any) -> QWidget:
         else:
             number.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         return number
-    choice = _Choice()
+    choice = QComboBox()
     choice.addItems(row.choices or (str(value),))
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return choice

@@ -113,13 +113,13 @@ def nearest(iterations: Curve, where: float) -> int | None:
 
 def save_table(path: Path, trace: Sequence[TracePoint]) -> None:
     """Write the points as CSV, one row each, with every figure."""
-    names = ("chain", "iteration", "substep", "sigma", "psnr", "ssim", "nmse", "misfit", "step_size")
+    names = ("iteration", "substep", "sigma", "psnr", "ssim", "nmse", "misfit", "step_size")
     with atomic_path(path) as temporary, temporary.open("w", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow((*names, "smallest_rss", "largest_rss"))
+        writer.writerow(("chain", *names[:-2], "residual", "corrector_step", "smallest_rss", "largest_rss"))
         for point in trace:
             figures = [getattr(point, name) for name in names]
-            writer.writerow([_text(figure) for figure in (*figures, *point.coil_range)])
+            writer.writerow([_text(figure) for figure in (point.chain + 1, *figures, *point.coil_range)])
 
 
 def save_drawing(

@@ -99,7 +99,7 @@ class SchedulePlot(HoverPlot):
         if not self._levels:
             return ""
         iteration = int(np.clip(round(where), 0, len(self._levels) - 1))
-        return f"{iteration}: sigma {self._levels[iteration]:.4g}"
+        return f"sigma {self._levels[iteration]:.4g} at {iteration}"
 
 
 class QuantityPlot(HoverPlot):
@@ -156,4 +156,6 @@ class QuantityPlot(HoverPlot):
         if index is None:
             return ""
         figures = " to ".join(f"{curve[index]:.4g}" for curve in values)
-        return f"{iterations[index]:.4g}: {figures}"
+        name, chain = self.quantity.title.split(" / ")[0], max(self._drawn) + 1
+        of_which = f", ch. {chain}" if len(self._drawn) > 1 else ""  # there is little room
+        return f"{name} {figures} at {iterations[index]:.4g}{of_which}"

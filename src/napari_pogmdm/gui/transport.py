@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.readout import Readout
@@ -54,11 +55,9 @@ class Transport(QWidget):
         self.play.setEnabled(going or not phase.busy)
         self.reset.setEnabled(phase is not Phase.IDLE and not phase.busy)
         for button in (self.substep, self.iteration):
-            button.setEnabled(not phase.busy and phase is not Phase.FINISHED)
-        following = substep_words(status.plan[status.substep]) if status.plan else ""
-        self.substep.setToolTip(
-            "Take the next line of the algorithm (right arrow)" + (f"; next: {following}" if following else "")
-        )
+            button.setEnabled(not phase.busy and (outdated or phase is not Phase.FINISHED))
+        following = f"; next: {substep_words(status.plan[status.substep])}" if status.plan else ""
+        self.substep.setToolTip(f"Take the next line of the algorithm (right arrow, at the newest state){following}")
         self.bar.setValue(round(_FINE * status.fraction))
         self.words.setText(progress_text(status, outdated))
 
@@ -90,4 +89,5 @@ def _button(text: str, tip: str) -> QPushButton:
     button = QPushButton(text)
     button.setToolTip(tip)
     button.setAccessibleName(text.replace("&", ""))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus, and with it the keys, to the image
     return button

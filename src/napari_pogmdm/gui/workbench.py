@@ -28,10 +28,13 @@ from napari_pogmdm.gui.runner import Runner
 from napari_pogmdm.gui.session import Session
 from napari_pogmdm.gui.stage import Stage, stage_of, white_of
 from napari_pogmdm.gui.status import Frame, Notice, Phase, RunStatus, TracePoint, Update
+from napari_pogmdm.recon.settings import ALIKE
 from napari_pogmdm.threads import rest
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
+
+    from napari_pogmdm.data.acquisition import Acquisition
 
 _TICK_MILLISECONDS = 50
 
@@ -75,6 +78,7 @@ class Workbench(QObject):
         self.book = LayerBook(viewer)
         self.grid = GridView(viewer)
         self.request: RunRequest | None = None
+        self._subject: Acquisition | None = None
         self.runner = Runner(self._wake)
         self.preparation = Preparation(self.session, self.tell, self._wake)
         self.player = Player(self.session, self)
@@ -130,6 +134,9 @@ class Workbench(QObject):
         self.request = RunRequest(
             session.measurement, session.prior, session.settings, session.chains, session.seed, session.reference
         )
+        self._subject = session.acquisition
+        if session.chains > 1 and not session.settings.draws:
+            self.tell(Notice("information", ALIKE))
         rest()
         self.runner.start(self.request, phase)
         self.pump()
@@ -218,6 +225,7 @@ class Workbench(QObject):
             return
         if update.restarted:
             self._clear_run()
+            self._date_pictures()
         if update.forked is not None:
             here = update.forked
             session.trace = tuple(point for point in session.trace if point.moment <= here)
@@ -227,7 +235,7 @@ class Workbench(QObject):
         session.status = update.status  # before the figures, which are drawn at once and mark where the run is
         if update.points:
             session.trace = _appended(session.trace, update.points)
-        if update.frame is not None:
+        if update.frame is not None and self._subject is session.acquisition:
             self._show_frame(update.frame, resting=not update.status.phase.busy)
             stopped = update.status.phase is Phase.STOPPED
             self.book.remark("image", f"stopped at step {update.status.iteration}" if stopped else "")
@@ -275,12 +283,21 @@ class Workbench(QObject):
         if acquisition is None:
             return
         self.end_replay()
+        if self._subject is not acquisition:
+            self._part_from_run()
         stage = stage_of(acquisition, reference, self.book.white)
         self.book.set_stage(stage.whole, stage.pixel, stage.white, stage.unit)
         if reference is None:
             self.book.remove("reference")
         else:
             self.book.show("reference", reference)
+
+    def _part_from_run(self) -> None:
+        """Stop a run whose scan or slice is no longer the one that is shown; its result can still be saved."""
+        self._date_pictures()
+        if self.session.status.phase.busy and self.request is not None:
+            self.runner.cancel()
+            self.tell(Notice("information", "sampler: the run was stopped, because another scan or slice was opened."))
 
     def _show_preview(self) -> None:
         preview = self.session.preview
@@ -292,7 +309,7 @@ class Workbench(QObject):
         if self.session.reference is None:
             self.book.set_stage(self.book.whole, self.book.pixel, white_of(preview.zero_filled))
         layer = self.book.show("zero-filled", preview.zero_filled)
-        if self.book.wants("point spread"):
+        if self.book.wants("point spread") or self.book.get("point spread") is not None:
             self.book.show("point spread", preview.point_spread)
         if resized and layer is not None:
             self.fit([layer])

@@ -11,6 +11,7 @@ from napari_pogmdm.recon.schedule import geometric_levels, noise_levels
 
 ALGORITHMS = ("predictor-corrector", "splitting")
 COIL_STARTS = ("auto", "low-pass", "espirit", "newton", "zero-filled")
+ALIKE = "chains: without fresh noise (injected_noise) all chains are alike, and their standard deviation is zero."
 LIVE_SETTINGS = (
     "corrector_ratio",
     "data_step",
@@ -122,6 +123,11 @@ class SamplerSettings:
                 raise InputError(f"{name}: {getattr(self, name)!r} is not a whole number.")
         if self.smallest_noise >= self.largest_noise:
             raise InputError("smallest_noise: must be below largest_noise.")
+
+    @property
+    def draws(self) -> bool:
+        """Whether runs draw noise, so that chains with other seeds differ."""
+        return self.algorithm != "splitting" or self.injected_noise > 0
 
     def levels(self) -> tuple[float, ...]:
         """Noise standard deviations in the order of the run, from the starting level down to the last."""

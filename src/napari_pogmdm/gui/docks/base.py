@@ -13,6 +13,7 @@ from qtpy.QtWidgets import QDockWidget, QFrame, QLabel, QScrollArea, QVBoxLayout
 
 from napari_pogmdm.gui.docs_page import open_page, page_path
 from napari_pogmdm.gui.status import Notice
+from napari_pogmdm.gui.wheel_guard import WheelGuard
 from napari_pogmdm.gui.workbench import Workbench
 from napari_pogmdm.gui.worker import Worker
 
@@ -56,6 +57,7 @@ class Dock(QScrollArea):
         if self.explanation:
             self.column.addWidget(explaining(self.explanation, self.page))
         self._shell: QDockWidget | None = None
+        self._wheels = WheelGuard(self)
 
     def came_to_front(self) -> None:
         """Draw what was left undone while nobody could see it; called when the dock's tab is chosen."""
@@ -69,6 +71,7 @@ class Dock(QScrollArea):
         if shell is not self._shell and shell is not None:
             shell.visibilityChanged.connect(self._shell_shown)
             self._shell = shell
+        self._wheels.guard(self)
 
     def _shell_shown(self, visible: bool) -> None:
         if visible:

@@ -134,7 +134,7 @@ class SamplerDock(Dock):
         name, _ = QFileDialog.getSaveFileName(self, "Save result", "result.h5", "HDF5 (*.h5)")
         if not name:
             return
-        path = Path(name)
+        path = Path(name) if Path(name).suffix else Path(f"{name}.h5")
         self.save.setEnabled(False)
 
         def done(_: None) -> None:

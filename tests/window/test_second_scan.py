@@ -1,0 +1,163 @@
+"""What becomes of layers and runs when another scan, slice or mask takes the place of the first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from qtpy.QtCore import QPoint, QPointF, Qt
+from qtpy.QtGui import QWheelEvent
+from qtpy.QtWidgets import QApplication
+
+from napari_pogmdm.data.acquisition import InMemoryScan
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.gui.docks.mask import MaskDock
+from napari_pogmdm.gui.docks.sampler import SamplerDock
+from napari_pogmdm.gui.mask_recipe import MaskRecipe
+from napari_pogmdm.gui.status import Phase
+from napari_pogmdm.recon.settings import ALIKE
+
+
+@pytest.fixture
+def docks(small, qtbot):
+    made = MaskDock(small.viewer), SamplerDock(small.viewer)
+    for dock in made:
+        small.viewer.window.add_dock_widget(dock, name=dock.heading, area="right")
+    with qtbot.waitExposed(small.viewer.window._qt_window):
+        small.viewer.show()
+    return made
+
+
+def another(size=(40, 56), mask=None):
+    scan = simulate_scan(shepp_logan(size), coils=4, noise=0.01)
+    return InMemoryScan("another", (replace(scan, mask=mask),))
+
+
+def open_another(bench, until, scan):
+    before = bench.session.measurement
+    bench.preparation.take(scan)
+    until(lambda: bench.session.measurement not in (None, before))
+
+
+def test_layers_that_drawing_left_hidden_survive_scans_of_other_sizes(docks, small, until, qtbot):
+    """Replacing hidden layers that were never drawn ended the process in the graphics library."""
+    mask, _ = docks
+    mask.draw_button.click()
+    until(lambda: mask.studio.layer.layer is not None)
+    qtbot.wait(300)
+    mask.draw_button.click()
+    for size in ((40, 56), (48, 48), (64, 32), (40, 56)):
+        open_another(small, until, another(size))
+        qtbot.wait(200)
+        hidden = [small.book.get(role) for role in ("k-space", "point spread")]
+        assert all(layer.data.shape == size and not layer.visible for layer in hidden)
+
+
+def test_drawing_beside_coil_images_shows_all_it_needs(docks, small, until):
+    mask, _ = docks
+    small.views.ask("coil images", True)
+    until(lambda: small.book.get("coil images") is not None)
+    mask.draw_button.click()
+    until(lambda: mask.studio.layer.layer is not None)
+    mask.draw_button.click()
+    assert not small.heard
+
+
+def test_drawing_uncovers_the_image_that_the_mask_changes(docks, small, until):
+    mask, sampler = docks
+    sampler.transport.iteration.click()
+    until(lambda: small.session.status.phase is Phase.PAUSED and small.book.get("image") is not None)
+    mask.draw_button.click()
+    assert not small.book.get("image").visible
+    assert small.book.get("zero-filled").visible
+    mask.draw_button.click()
+    assert small.book.get("image").visible
+
+
+def test_another_scan_stops_a_run_and_dates_its_pictures(docks, small, until):
+    _, sampler = docks
+    small.session.settings = replace(small.session.settings, iterations=5000)
+    sampler.transport.run.click()
+    until(lambda: small.session.status.iteration > 2)
+    open_another(small, until, another((48, 40)))
+    until(lambda: small.session.status.phase is Phase.STOPPED)
+    assert [notice.text for notice in small.heard if "stopped" in notice.text]
+    image = small.book.get("image")
+    assert image is None or image.name.endswith("earlier run")
+    assert sampler.save.isEnabled(), "what was computed can still be saved"
+    assert sampler.transport.substep.isEnabled()
+    sampler.transport.substep.click()
+    until(lambda: small.request.measurement is small.session.measurement)
+    until(lambda: small.session.status.phase is Phase.PAUSED)
+
+
+def test_a_finished_run_of_another_mask_can_be_stepped_anew(docks, small, until):
+    _, sampler = docks
+    small.session.settings = replace(small.session.settings, iterations=2)
+    sampler.transport.run.click()
+    until(lambda: small.session.status.phase is Phase.FINISHED)
+    assert not sampler.transport.substep.isEnabled()
+    before = small.session.measurement
+    small.session.mask_wish = MaskRecipe("cartesian", 3.0, 0.2)
+    until(lambda: small.session.measurement not in (None, before))
+    sampler.transport.substep.click()
+    until(lambda: small.request.measurement is small.session.measurement)
+
+
+def test_a_scan_that_lacks_samples_keeps_its_own_mask(docks, small, until):
+    small.session.mask_wish = MaskRecipe("radial", 4.0)
+    until(lambda: small.session.mask is not None and small.session.mask.kind == "radial")
+    own = np.zeros((40, 56), dtype=bool)
+    own[:, ::2] = True
+    own[:, 24:32] = True
+    open_another(small, until, another(mask=own))
+    np.testing.assert_array_equal(small.session.mask.samples, own)
+
+
+def test_what_is_asked_for_comes_to_the_top(small, until):
+    small.book.ask("reference")
+    assert small.viewer.layers.index(small.book.get("reference")) > small.viewer.layers.index(
+        small.book.get("zero-filled")
+    )
+
+
+def test_hidden_coil_images_stay_hidden(small, until):
+    small.views.ask("coil images", True)
+    until(lambda: small.book.get("coil images") is not None)
+    small.views.ask("coil images", False)
+    small.views.show_part("phase")
+    until(lambda: small.book.get("coil images").name == "coil images, phase")
+    assert not small.book.get("coil images").visible
+    assert small.book.get("coil images").colormap.name == "twilight_shifted"
+    open_another(small, until, another())
+    until(lambda: small.book.get("coil images").data.shape[-2:] == (40, 56))
+    assert not small.book.get("coil images").visible
+
+
+def test_chains_that_cannot_differ_are_told_of(docks, small, until):
+    small.session.settings = replace(small.session.settings, iterations=2, injected_noise=0.0)
+    small.session.chains = 2
+    docks[1].transport.run.click()
+    until(lambda: small.session.status.phase is Phase.FINISHED)
+    assert [notice.text for notice in small.heard] == [ALIKE]
+
+
+def test_scrolling_over_a_field_changes_nothing_in_it(docks, small):
+    mask, sampler = docks
+    for field in (sampler.presets.preset, mask.presets.kind):
+        before = field.currentIndex()
+        place = QPointF(field.rect().center())
+        event = QWheelEvent(
+            place,
+            QPointF(field.mapToGlobal(field.rect().center())),
+            QPoint(),
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(field, event)
+        assert field.currentIndex() == before
