@@ -238,7 +238,6 @@ class Runner:
             return
         began = time.perf_counter()
         playing = self._phase is Phase.PLAYING
-        chain = run.chain
         run.substep(keep=False)
         self._pace.count(time.perf_counter() - began)
         if playing and run.state.substep == 0:
@@ -247,10 +246,9 @@ class Runner:
         if playing and run.chain_finished and self._phase is Phase.PLAYING:
             self._phase = Phase.PAUSED
         waits = playing and self._pause_seconds > 0 and run.state.substep == 0
-        ended = not self._phase.busy or run.chain != chain or waits
-        whole = run.state.substep == 0
-        if ended or self._pictures.due(whole=whole):
-            self._show(result, only_if_taken=not ended, traced=whole or not self._phase.busy)
+        ended = not self._phase.busy or run.chain_finished or waits
+        if ended or self._pictures.due(whole=run.state.substep == 0):
+            self._show(result, only_if_taken=not ended)
 
     def _ending(self, run: Run) -> Reconstruction | None:
         """Notice the end of a run and give its result; it is posted together with the last picture."""
