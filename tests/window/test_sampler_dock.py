@@ -270,7 +270,7 @@ def test_another_mask_makes_the_next_run_a_new_one(dock, small, until):
     small.session.mask_wish = MaskRecipe("cartesian", 3.0, 0.2)
     until(lambda: small.session.measurement not in (None, before))
     until(lambda: dock.form.editor("iterations").isEnabled())
-    assert dock.transport.words.text().endswith("paused; scan, mask or model changed since: the next run begins anew")
+    assert dock.transport.words.text().endswith("of an earlier scan, mask or model; the next run begins anew")
     dock.transport.iteration.click()
     until(lambda: small.request.measurement is small.session.measurement and small.session.status.iteration == 1)
     until(lambda: dock.transport.words.text().endswith("paused"))

@@ -161,3 +161,11 @@ def test_scrolling_over_a_field_changes_nothing_in_it(docks, small):
         )
         QApplication.sendEvent(field, event)
         assert field.currentIndex() == before
+
+
+def test_a_scan_that_is_in_no_file_cannot_be_put_into_a_command(docks, small, until):
+    open_another(small, until, another())
+    docks[1].copy_command.click()
+    assert [notice.text for notice in small.heard] == [
+        f"sampler: {small.session.acquisition.source} is in no file, so no command repeats it; save the result."
+    ]

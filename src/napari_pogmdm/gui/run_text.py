@@ -12,13 +12,13 @@ _DONE = {
     "coils": "coil step",
     "denoise": "estimate",
 }
-_OUTDATED = "; scan, mask or model changed since: the next run begins anew"
+_OUTDATED = "of an earlier scan, mask or model; the next run begins anew"
 
 
 def progress_text(status: RunStatus, outdated: bool = False) -> str:
-    """Say where a run stands: iteration, noise level, chain and time left; or that it is ``outdated``.
+    """Say where a run stands: iteration, noise level, chain and time left.
 
-    Then the run is of another scan, mask or model than the window shows, and there is no room for its noise level.
+    There is no room for all of this if the run is ``outdated``, of another scan, mask or model than the window shows.
     """
     fixed = {
         Phase.IDLE: "No run yet",
@@ -27,9 +27,9 @@ def progress_text(status: RunStatus, outdated: bool = False) -> str:
     }
     if status.phase in fixed:
         return fixed[status.phase]
-    parts = [f"iteration {status.iteration} of {status.steps}"]
-    if not outdated:
-        parts.append(f"sigma {status.sigma:.3g}")
+    if outdated:
+        return f"{status.iteration} of {status.steps} iterations {_OUTDATED}"
+    parts = [f"iteration {status.iteration} of {status.steps}", f"sigma {status.sigma:.3g}"]
     if status.chains > 1:
         parts.append(f"chain {status.chain + 1} of {status.chains}")
     if status.phase is Phase.FINISHED:
@@ -40,7 +40,7 @@ def progress_text(status: RunStatus, outdated: bool = False) -> str:
         parts.append("paused")
     elif status.seconds_left is not None:
         parts.append(f"{time_text(status.seconds_left)} left")
-    return ", ".join(parts) + (_OUTDATED if outdated else "")
+    return ", ".join(parts)
 
 
 def time_text(seconds: float) -> str:

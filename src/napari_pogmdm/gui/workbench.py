@@ -297,7 +297,7 @@ class Workbench(QObject):
         self._date_pictures()
         if self.session.status.phase.busy and self.request is not None:
             self.runner.cancel()
-            self.tell(Notice("information", "sampler: the run was stopped, because another scan or slice was opened."))
+            self.tell(Notice("information", "sampler: stopped, as another scan or slice was opened."))
 
     def _show_preview(self) -> None:
         preview = self.session.preview

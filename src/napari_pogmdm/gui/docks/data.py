@@ -254,9 +254,15 @@ class DataDock(Dock):
         for path in self.session.recent:
             action = self.recent_menu.addAction(Path(path).name)
             action.setToolTip(path)
-            action.triggered.connect(lambda _=False, path=path: self.open_file(path))
+            action.triggered.connect(lambda _=False, path=path: self._open_again(path))
         self.recent_menu.setToolTipsVisible(True)
         self.recent_button.setEnabled(bool(self.session.recent))
+
+    def _open_again(self, path: str) -> None:
+        """Open a recent file, or forget it if it is gone."""
+        if not Path(path).exists():
+            self.session.recent = tuple(other for other in self.session.recent if other != path)
+        self.open_file(path)
 
     def _show_layers(self) -> None:
         """Let the boxes say which layers are seen."""

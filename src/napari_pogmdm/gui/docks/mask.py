@@ -171,6 +171,10 @@ class MaskDock(Dock):
         except InputError as error:
             self.workbench.tell(Notice("error", str(error)))
         self._show_drawing()
+        QTimer.singleShot(0, self._scroll_to_tools)  # when they have been laid out
+
+    def _scroll_to_tools(self) -> None:
+        self.ensureWidgetVisible(self.tools)
 
     def _ask_load(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Load a mask", "", _OPEN)
@@ -178,6 +182,9 @@ class MaskDock(Dock):
             self.load(Path(path))
 
     def _ask_save(self) -> None:
+        if self.session.mask is None:
+            self.workbench.tell(Notice("error", "mask: there is none to save yet; open a scan first."))
+            return
         path, _ = QFileDialog.getSaveFileName(self, "Save the mask", "mask.npy", _SAVE)
         if path:
             self.save(Path(path))

@@ -75,11 +75,13 @@ class PresetBox(QWidget):
         for name, widget in (
             ("Mask pattern", self.kind),
             ("Direction of the lines", self.axis),
-            ("Acceleration", self.acceleration),
+            ("Acceleration: all samples over those that are measured", self.acceleration),
             ("Fully sampled centre in per cent", self.centre),
             ("Seed", self.seed),
         ):
             widget.setAccessibleName(name)
+            if not widget.toolTip():
+                widget.setToolTip(name)
             widget.setSizePolicy(QSizePolicy.Policy.Ignored, widget.sizePolicy().verticalPolicy())
         self.kind.currentIndexChanged.connect(self._kind_chosen)
         self.axis.currentIndexChanged.connect(self.chosen)

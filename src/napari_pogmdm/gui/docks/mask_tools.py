@@ -161,7 +161,7 @@ class MaskTools(QWidget):
         self.fill = QPushButton("Fill centre")
         self.fill.setToolTip("Measure all samples of the centre.")
         self.fill.clicked.connect(self._fill_centre)
-        _squeeze(row, (self.fill, 1), (self.centre_size, 1), (self.centre_form, 1))
+        _squeeze(row, (self.fill, 3), (self.centre_size, 3), (self.centre_form, 4))
         return row
 
     def _make_changes(self) -> QLayout:

@@ -146,6 +146,8 @@ class SamplerDock(Dock):
     def _copy(self, write: Any, what: str) -> None:
         try:
             record = self._record()
+            if not record.scan.get("scan"):
+                raise InputError(f"sampler: {record.source} is in no file, so no {what} repeats it; save the result.")
             QApplication.clipboard().setText(write(record))
         except InputError as error:
             self._say(str(error))
