@@ -139,6 +139,7 @@ def test_hidden_coil_images_stay_hidden(small, until):
 def test_chains_that_cannot_differ_are_told_of(docks, small, until):
     small.session.settings = replace(small.session.settings, iterations=2, injected_noise=0.0)
     small.session.chains = 2
+    assert docks[1].presets.chains.value() == 2
     docks[1].transport.run.click()
     until(lambda: small.session.status.phase is Phase.FINISHED)
     assert [notice.text for notice in small.heard] == [ALIKE]

@@ -90,6 +90,8 @@ class SamplerDock(Dock):
     def _connect(self) -> None:
         events, bench = self.session.events, self.workbench
         self.listen(events.settings, self._show_settings)
+        for event in (events.seed, events.chains):
+            self.listen(event, self._show_counts)
         for event in (events.status, events.measurement, events.prior, events.result):
             self.listen(event, self._show_status)
         self.listen(events.reference, self.layers.refresh)
@@ -106,6 +108,9 @@ class SamplerDock(Dock):
 
     def _show_settings(self, settings: SamplerSettings) -> None:
         self.form.show_settings(settings)
+        self.presets.refresh()
+
+    def _show_counts(self, *_: Any) -> None:
         self.presets.refresh()
 
     def _show_status(self, *_: Any) -> None:
