@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -135,6 +136,20 @@ def computing(thread: int | None) -> float:
     return times[thread or 0]
 
 
+def painting() -> float:
+    """Seconds that the threads of Mesa's software painter have computed; 0 where something else paints."""
+    painters = {int(task.name) for task in Path("/proc/self/task").glob("*") if _name(task).startswith("llvmpipe")}
+    times = {one.id: one.user_time + one.system_time for one in psutil.Process().threads()}
+    return sum(times.get(painter, 0.0) for painter in painters)
+
+
+def _name(task: Path) -> str:
+    try:
+        return (task / "comm").read_text()
+    except OSError:  # it has just ended
+        return ""
+
+
 def playing(bench: Workbench, dock: SamplerDock, seconds: float) -> dict[str, Any]:
     """Substeps and pictures a second while a run plays, and all waits for an answer."""
     dock.transport.play.click()
@@ -152,10 +167,12 @@ def playing(bench: Workbench, dock: SamplerDock, seconds: float) -> dict[str, An
     done = lambda: run.state.iteration * len(run.sampler.plan) + run.state.substep  # noqa: E731
     worker = bench.runner._thread.native_id
     begun, before, computed, handled = time.perf_counter(), done(), computing(worker), time.thread_time()
+    painted = painting()
     HANDLING.clear()
     live(seconds)
     spent, after = time.perf_counter() - begun, done()
     computed, handled, handling = computing(worker) - computed, time.thread_time() - handled, HANDLING.copy()
+    painted = painting() - painted
     asker.end()
     bench.session.events.frame.disconnect(count_frame)
     scene.events.draw.disconnect(count_draw)
@@ -171,6 +188,8 @@ def playing(bench: Workbench, dock: SamplerDock, seconds: float) -> dict[str, An
         "handling": handling,
         "substeps_by_cpu": (after - before) / computed,
         "handled_per_frame": handled / max(len(frames), 1),
+        "handled": handled / spent,
+        "painted": painted / spent,
     }
 
 
@@ -201,6 +220,9 @@ def while_it_plays(bench: Workbench, dock: SamplerDock, turns: int, seconds: flo
             "handling_max_ms": round(float(handling.max()), 1),
             "window_ms_per_frame": round(1e3 * float(np.median([turn["handled_per_frame"] for turn in played])), 1),
         },
+        "cores_for_window_and_painting": [
+            round(float(np.median([turn[share] for turn in played])), 2) for share in ("handled", "painted")
+        ],
         "frames_per_s": round(float(np.median([turn["frames"] for turn in played])), 1),
         "draws_per_s": round(float(np.median([turn["draws"] for turn in played])), 1),
     }

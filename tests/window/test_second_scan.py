@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from qtpy.QtCore import QPoint, QPointF, Qt
-from qtpy.QtGui import QWheelEvent
+from qtpy.QtGui import QOpenGLContext, QWheelEvent
 from qtpy.QtWidgets import QApplication
 
 from napari_pogmdm.data.acquisition import InMemoryScan
@@ -42,7 +42,6 @@ def open_another(bench, until, scan):
 
 
 def test_layers_that_drawing_left_hidden_survive_scans_of_other_sizes(docks, small, until, qtbot):
-    """Replacing hidden layers that were never drawn ended the process in the graphics library."""
     mask, _ = docks
     mask.draw_button.click()
     until(lambda: mask.studio.layer.layer is not None)
@@ -53,6 +52,17 @@ def test_layers_that_drawing_left_hidden_survive_scans_of_other_sizes(docks, sma
         qtbot.wait(200)
         hidden = [small.book.get(role) for role in ("k-space", "point spread")]
         assert all(layer.data.shape == size and not layer.visible for layer in hidden)
+
+
+def test_layers_are_deleted_in_the_context_they_were_drawn_in(docks, small, qtbot):
+    """Anywhere else, deleting them ends the process when the next picture is drawn."""
+    canvas = small.viewer.window._qt_viewer.canvas.native
+    qtbot.wait(200)
+    canvas.doneCurrent()
+    found = []
+    small.viewer.layers.events.removed.connect(lambda event: found.append(QOpenGLContext.currentContext()))
+    small.viewer.layers.remove(small.book.get("zero-filled"))
+    assert found == [canvas.context()]
 
 
 def test_drawing_beside_coil_images_shows_all_it_needs(docks, small, until):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _GAP = 0.06
-_RENEWED = ("reference", "zero-filled", "k-space", "point spread", "coil images")  # each scan has its own; see `_renew`
+_RENEWED = ("reference", "zero-filled", "k-space", "point spread", "coil images")  # each scan has its own
 _PHASE_LIMITS = (-float(np.pi), float(np.pi))
 
 
@@ -200,11 +200,7 @@ class LayerBook:
             layers.move(place, images[-1] + 1)
 
     def _renew(self, role: str, layer: Image, data: NDArray[Any]) -> Image:
-        """Give a layer data of another size.
-
-        A hidden layer that was never drawn must not be taken away and replaced in one go: drawing the next one would
-        then end the process in the graphics library.
-        """
+        """Give a layer data of another size."""
         layer.data = np.array(data, dtype=np.float32)
         _set_contrast(layer, self._limits(role, data))
         self._place(role, layer)

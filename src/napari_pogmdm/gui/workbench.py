@@ -17,6 +17,7 @@ from qtpy.QtCore import QObject, Qt, QTimer, Signal
 from qtpy.QtWidgets import QApplication
 
 from napari_pogmdm.gui.frames import LIVE_ROLES
+from napari_pogmdm.gui.graphics_context import delete_where_drawn
 from napari_pogmdm.gui.grid_view import GridView
 from napari_pogmdm.gui.layers import LayerBook
 from napari_pogmdm.gui.player import Player
@@ -75,6 +76,7 @@ class Workbench(QObject):
         self.setObjectName("pogmdm workbench")
         self.viewer = viewer
         self.session = Session()
+        delete_where_drawn(viewer)
         self.book = LayerBook(viewer)
         self.grid = GridView(viewer)
         self.request: RunRequest | None = None
