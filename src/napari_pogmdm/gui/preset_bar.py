@@ -8,7 +8,7 @@ from qtpy.QtCore import Signal
 from qtpy.QtWidgets import QComboBox, QFileDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.run_files import load_settings, save_settings
+from napari_pogmdm.gui.run_files import load_settings, save_settings, with_ending
 from napari_pogmdm.gui.session import Session
 from napari_pogmdm.recon.presets import PRESETS
 
@@ -98,7 +98,7 @@ class PresetBar(QWidget):
         name, _ = QFileDialog.getSaveFileName(self, "Save settings", "settings.json", "JSON (*.json)")
         if name:
             try:
-                save_settings(self._session.settings, Path(name) if Path(name).suffix else Path(f"{name}.json"))
+                save_settings(self._session.settings, with_ending(name, ".json"))
             except InputError as error:
                 self.refused.emit(str(error))
 

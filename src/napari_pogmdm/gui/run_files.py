@@ -58,6 +58,11 @@ def planned_record(request: RunRequest) -> RunRecord:
     )
 
 
+def with_ending(name: str, ending: str) -> Path:
+    """Give the path of a file that is written, with an ending if its name has none."""
+    return Path(name) if Path(name).suffix else Path(f"{name}{ending}")
+
+
 def save_settings(settings: SamplerSettings, path: Path) -> None:
     """Write settings as JSON."""
     with atomic_path(path) as temporary:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _PATIENCE_MILLISECONDS = 120
 _OPEN = "NumPy masks (*.npy);;All files (*)"
+_NOTHING_TO_SAVE = "mask: there is none to save yet; open a scan first."
 _SAVE = "NumPy mask (*.npy);;Picture with its point spread (*.png)"
 
 
@@ -108,7 +109,7 @@ class MaskDock(Dock):
         """Write the mask in use to a file: .npy, or .png with its point spread."""
         mask = self.session.mask
         if mask is None:
-            self.say("mask: there is none to save yet; open a scan first.")
+            self.say(_NOTHING_TO_SAVE)
             return
 
         def written(saved: Path) -> None:
@@ -183,7 +184,7 @@ class MaskDock(Dock):
 
     def _ask_save(self) -> None:
         if self.session.mask is None:
-            self.workbench.tell(Notice("error", "mask: there is none to save yet; open a scan first."))
+            self.workbench.tell(Notice("error", _NOTHING_TO_SAVE))
             return
         path, _ = QFileDialog.getSaveFileName(self, "Save the mask", "mask.npy", _SAVE)
         if path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qtpy.QtCore import QSize
@@ -18,7 +17,7 @@ from napari_pogmdm.gui.live_layers import LiveLayers
 from napari_pogmdm.gui.preset_bar import PresetBar
 from napari_pogmdm.gui.run import RunRequest
 from napari_pogmdm.gui.run_control import RunControl
-from napari_pogmdm.gui.run_files import as_command, as_python, planned_record, save_result
+from napari_pogmdm.gui.run_files import as_command, as_python, planned_record, save_result, with_ending
 from napari_pogmdm.gui.sampler_form import SamplerForm
 from napari_pogmdm.gui.status import Notice
 from napari_pogmdm.gui.transport import Transport
@@ -139,7 +138,7 @@ class SamplerDock(Dock):
         name, _ = QFileDialog.getSaveFileName(self, "Save result", "result.h5", "HDF5 (*.h5)")
         if not name:
             return
-        path = Path(name) if Path(name).suffix else Path(f"{name}.h5")
+        path = with_ending(name, ".h5")
         self.save.setEnabled(False)
 
         def done(_: None) -> None:
