@@ -13,7 +13,7 @@ import torch
 from timing import best
 
 from napari_pogmdm.data.phantom import shepp_logan
-from napari_pogmdm.gui.denoising import denoise_once, subject_of
+from napari_pogmdm.gui.docks.denoise.denoising import denoise_once, subject_of
 from napari_pogmdm.prior.weights import list_models, load_prior
 
 SIDE = 320

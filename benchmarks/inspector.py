@@ -16,9 +16,9 @@ import numpy as np
 from qtpy.QtCore import QEvent, QObject, Qt
 from qtpy.QtWidgets import QApplication
 
-from napari_pogmdm.gui.docks.inspector import InspectorDock
-from napari_pogmdm.gui.inspector.responses import analyse
-from napari_pogmdm.gui.workbench import Workbench
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.docks.inspector.dock import InspectorDock
+from napari_pogmdm.gui.docks.inspector.responses import analyse
 from napari_pogmdm.prior.weights import load_prior
 
 POTENTIALS = 1

@@ -24,9 +24,9 @@ from timing import best
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.gui.docks.mask import MaskDock
-from napari_pogmdm.gui.mask_brush import Brush
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
+from napari_pogmdm.gui.docks.mask.brush import Brush
+from napari_pogmdm.gui.docks.mask.dock import MaskDock
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
 
 def until(condition: Callable[[], object], seconds: float = 60.0) -> None:

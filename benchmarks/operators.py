@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 from timing import best
 
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 

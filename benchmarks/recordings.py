@@ -16,9 +16,9 @@ import napari
 import numpy as np
 from qtpy.QtWidgets import QApplication
 
-from napari_pogmdm.gui.docks.recordings import RecordingsDock
-from napari_pogmdm.gui.workbench import Workbench
-from napari_pogmdm.recon.recording_file import demo_recording
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.docks.recordings.dock import RecordingsDock
+from napari_pogmdm.runs.recording_reader import demo_recording
 
 SHOWN = ("image", "tweedie", "error", "zero-filled")
 ROUNDS = 3

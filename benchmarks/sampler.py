@@ -18,15 +18,15 @@ from timing import best
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import demo_scan
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.evaluation.peers import run_peer
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.sense import Sense, combine
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
-from napari_pogmdm.recon.peers import run_peer
-from napari_pogmdm.recon.presets import PRESETS
-from napari_pogmdm.recon.sample import sample
-from napari_pogmdm.recon.sampler import Sampler
+from napari_pogmdm.recon.sampler.presets import PRESETS
+from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.recon.sampler.sampler import Sampler
 from napari_pogmdm.recon.stepper import run
 
 

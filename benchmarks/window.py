@@ -31,13 +31,13 @@ from qtpy.QtWidgets import QApplication
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.gui.docks.sampler import SamplerDock
-from napari_pogmdm.gui.docks.trace import TraceDock
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
-from napari_pogmdm.gui.status import Phase
-from napari_pogmdm.gui.workbench import Workbench
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.sampler import Sampler
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
+from napari_pogmdm.gui.docks.trace.dock import TraceDock
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.sampler import Sampler
+from napari_pogmdm.runs.status import Phase
 
 LONG = 5_000
 ASK_SECONDS = 0.01

@@ -32,8 +32,8 @@ def test_the_engine_knows_neither_qt_nor_napari():
             "napari_pogmdm.data.sources",
             "napari_pogmdm.data.images",
             "napari_pogmdm.physics.sense",
-            "napari_pogmdm.recon.reconstruct",
-            "napari_pogmdm.recon.intensity",
+            "napari_pogmdm.recon.result",
+            "napari_pogmdm.evaluation.intensity",
         )
     )
     loaded = loaded_by(program)

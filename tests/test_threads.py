@@ -8,8 +8,8 @@ import threading
 import pytest
 import torch
 
-from napari_pogmdm import threads
-from napari_pogmdm.threads import rest, side_by_side
+from napari_pogmdm.runtime import threads
+from napari_pogmdm.runtime.threads import rest, side_by_side
 
 
 @pytest.fixture(params=["torch's threads", "a pool"])

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from napari_pogmdm.data.sources import open_scan
-from napari_pogmdm.gui.inspector.curves import conditioning, minima, potentials
-from napari_pogmdm.gui.inspector.responses import analyse, diffused
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.gui.docks.inspector.curves import conditioning, minima, potentials
+from napari_pogmdm.gui.docks.inspector.responses import analyse, diffused
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.configuration import VARIANTS
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior

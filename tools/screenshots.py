@@ -16,11 +16,11 @@ import napari
 from qtpy.QtWidgets import QApplication
 
 from napari_pogmdm.gui.arrangement import open_workbench, reveal
+from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.mask_brush import Brush
-from napari_pogmdm.gui.status import Phase
-from napari_pogmdm.gui.workbench import Workbench
-from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.gui.docks.mask.brush import Brush
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runs.status import Phase
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "window"
 SIZE = (1366, 768)

@@ -12,11 +12,11 @@ import typer
 from PIL import Image
 from typer.testing import CliRunner
 
-from napari_pogmdm.cli.denoise import denoise
-from napari_pogmdm.cli.inspect import inspect
-from napari_pogmdm.cli.models import models
-from napari_pogmdm.cli.train import train
-from napari_pogmdm.cli.training_data import app as training_data
+from napari_pogmdm.cli.commands.denoise import denoise
+from napari_pogmdm.cli.commands.inspect import inspect
+from napari_pogmdm.cli.commands.models import models
+from napari_pogmdm.cli.commands.train import train
+from napari_pogmdm.cli.commands.training_data import app as training_data
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS
 from napari_pogmdm.prior.weights import list_models, load_prior

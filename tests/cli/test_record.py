@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.recording_file import read_recording
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runs.recording_reader import read_recording
 
 QUICK = ("--acceleration", "2", "--acl", "0.2", "--device", "cpu", "--preset", "fast")
 
@@ -46,6 +46,6 @@ def test_bad_options_end_in_one_sentence(run, fastmri_file, tmp_path, monkeypatc
 
 
 def test_recording_needs_no_window():
-    program = "import napari_pogmdm.gui.recorded_run, sys; print(*sys.modules)"
+    program = "import napari_pogmdm.runs.make_recording, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     assert {"napari", "qtpy", "psygnal", "PyQt6"}.isdisjoint(loaded)

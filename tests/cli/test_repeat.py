@@ -15,19 +15,19 @@ import pytest
 
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.changes import Change
-from napari_pogmdm.recon.ensemble import Moments
+from napari_pogmdm.recon.classical.tv import TvSettings
 from napari_pogmdm.recon.measurement import file_mask, undersample
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.reconstruct import Reconstruction, reconstruct
 from napari_pogmdm.recon.record import RunRecord
-from napari_pogmdm.recon.record_file import read_records
-from napari_pogmdm.recon.repeat import command_line, nearest_preset, python_code, repeat
-from napari_pogmdm.recon.sample import finish, sample
-from napari_pogmdm.recon.sampler import Sampler
-from napari_pogmdm.recon.tv import TvSettings
+from napari_pogmdm.recon.result import Reconstruction, reconstruct
+from napari_pogmdm.recon.sampler.changes import Change
+from napari_pogmdm.recon.sampler.ensemble import Moments
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.sample import finish, sample
+from napari_pogmdm.recon.sampler.sampler import Sampler
+from napari_pogmdm.runs.record_file import read_records
+from napari_pogmdm.runs.repeat import command_line, nearest_preset, python_code, repeat
 
 SETTINGS = replace(preset("default"), iterations=3, update_coils=False)
 

@@ -14,13 +14,13 @@ import pytest
 from matplotlib.image import imread
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.mask_kinds import make_mask
-from napari_pogmdm.recon import bart, peers
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.evaluation import bart, peers
 from napari_pogmdm.recon.mask_codes import mask_from_code
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.reconstruct import reconstruct
+from napari_pogmdm.recon.result import reconstruct
+from napari_pogmdm.recon.sampler.presets import preset
 
 QUICK = ("--acceleration", "2", "--acl", "0.2", "--device", "cpu")
 

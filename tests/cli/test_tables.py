@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from napari_pogmdm.cli.tables import all_tables, best_peers
-from napari_pogmdm.recon.panel import busiest_square
+from napari_pogmdm.recon.figures import busiest_square
 
 
 def _row(file: str, mask: str, method: str, psnr: float, **more: float) -> dict[str, object]:

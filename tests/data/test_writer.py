@@ -6,8 +6,9 @@ import h5py
 import numpy as np
 import pytest
 
-from napari_pogmdm.data.writer import atomic_path, result_file
+from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import atomic_path
 
 
 def test_slices_are_stored_in_the_submission_layout(tmp_path: Path):

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from napari_pogmdm.gui.run import RunRequest
-from napari_pogmdm.gui.runner import Runner
-from napari_pogmdm.gui.status import Update
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.gui.core.runner import Runner
+from napari_pogmdm.gui.core.runner_mail import Update
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image, undersample
-from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runs.run import RunRequest
 
 
 @pytest.fixture(scope="session")

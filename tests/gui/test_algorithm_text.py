@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from napari_pogmdm.gui.algorithm_text import algorithm_html, algorithm_lines
-from napari_pogmdm.gui.status import RunStatus, TracePoint
-from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorithm_lines
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runs.status import RunStatus, TracePoint
 
 PAPER = preset("paper")
 PLAN = ("predict", "data", "correct", "data", "coils")

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.gui import contenders
-from napari_pogmdm.gui.comparison import Comparison, State, Task, save_table, spread_slices, status_text
-from napari_pogmdm.gui.contenders import CLASSICAL, Contender, Ground, Outcome, obstacle, run_contender
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.evaluation import case as contenders
+from napari_pogmdm.evaluation.case import CLASSICAL, Contender, Ground, Outcome, obstacle, run_contender
+from napari_pogmdm.gui.docks.compare.queue import Comparison, State, Task, save_table, spread_slices, status_text
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.metrics import Metrics
-from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.recon.sampler.presets import preset
 
 ZERO, CG, TV, JOINT, ESPIRIT = CLASSICAL
 QUICK = Contender("quick", "pogmdm", 7348, "flf-tc", replace(preset("fast"), iterations=3))

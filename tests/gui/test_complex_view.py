@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from napari_pogmdm.gui.complex_view import PARTS, log_magnitude, look_of, view_of
+from napari_pogmdm.gui.layers.complex_view import PARTS, log_magnitude, look_of, view_of
 
 
 @pytest.mark.parametrize(

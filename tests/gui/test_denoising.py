@@ -7,7 +7,7 @@ import pytest
 
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.denoising import denoise_once, subject_of, verdict
+from napari_pogmdm.gui.docks.denoise.denoising import denoise_once, subject_of, verdict
 from napari_pogmdm.prior.weights import load_prior
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from napari_pogmdm.gui.frames import LIVE_ROLES, make_frame
-from napari_pogmdm.gui.run import Run
-from napari_pogmdm.gui.trace_curves import QUANTITIES, curves_of, has_values, levels_seen, nearest
+from napari_pogmdm.gui.docks.trace.curves import QUANTITIES, curves_of, has_values, levels_seen, nearest
+from napari_pogmdm.runs.frames import LIVE_ROLES, make_frame
+from napari_pogmdm.runs.run import Run
 
 
 @pytest.fixture

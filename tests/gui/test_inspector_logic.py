@@ -8,8 +8,8 @@ import torch
 
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.errors import Cancelled
-from napari_pogmdm.gui.inspector.cells import arrange
-from napari_pogmdm.gui.inspector.curves import (
+from napari_pogmdm.gui.docks.inspector.cell_grid import arrange
+from napari_pogmdm.gui.docks.inspector.curves import (
     conditioning,
     derivatives,
     minima,
@@ -18,9 +18,9 @@ from napari_pogmdm.gui.inspector.curves import (
     response_grid,
     slow_and_fast,
 )
-from napari_pogmdm.gui.inspector.noise_scale import HIGHEST, TICKS, level_at, tick_of
-from napari_pogmdm.gui.inspector.probe import pixel_at, probe
-from napari_pogmdm.gui.inspector.responses import analyse, as_potentials, diffused, marginals, switched_off
+from napari_pogmdm.gui.docks.inspector.noise_scale import HIGHEST, TICKS, level_at, tick_of
+from napari_pogmdm.gui.docks.inspector.pixel import pixel_at, probe
+from napari_pogmdm.gui.docks.inspector.responses import analyse, as_potentials, diffused, marginals, switched_off
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters
 from napari_pogmdm.prior.model import Prior

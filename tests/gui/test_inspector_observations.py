@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.data.sources import open_scan
-from napari_pogmdm.gui.inspector.curves import conditioning, minima, potentials
-from napari_pogmdm.gui.inspector.responses import analyse, diffused
+from napari_pogmdm.gui.docks.inspector.curves import conditioning, minima, potentials
+from napari_pogmdm.gui.docks.inspector.responses import analyse, diffused
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image
 

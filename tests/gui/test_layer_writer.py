@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.reader import read
-from napari_pogmdm.gui.writer import write_fastmri, write_nifti
+from napari_pogmdm.gui.contributions.reader import read
+from napari_pogmdm.gui.contributions.writer import write_fastmri, write_nifti
 
 
 @pytest.fixture

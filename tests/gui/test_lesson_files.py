@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.lesson_files import Action, find_lessons, parse_lesson, read_lesson, shipped_lessons
-from napari_pogmdm.gui.lesson_setup import from_scratch, onwards
-from napari_pogmdm.gui.lesson_verbs import mask_recipe
+from napari_pogmdm.gui.docks.tour.actions import mask_recipe
+from napari_pogmdm.gui.docks.tour.lesson_file import Action, find_lessons, parse_lesson, read_lesson, shipped_lessons
+from napari_pogmdm.gui.docks.tour.setup import from_scratch, onwards
 
 HERE = Path("mine.md")
 GOOD = """# Mine

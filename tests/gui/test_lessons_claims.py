@@ -12,18 +12,18 @@ import torch
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import demo_scan
-from napari_pogmdm.gui.lesson_numbers import aliasing, side_lobe, spread
-from napari_pogmdm.gui.preview import preview
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.gui.core.preview import preview
+from napari_pogmdm.gui.docks.tour.numbers import aliasing, side_lobe, spread
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample, zero_filled_image
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.recording import COLUMNS
-from napari_pogmdm.recon.recording_file import demo_recording, read_recording
-from napari_pogmdm.recon.sample import sample
-from napari_pogmdm.recon.sampler import Diverged, Sampler
-from napari_pogmdm.recon.settings import SamplerSettings
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.recon.sampler.sampler import Diverged, Sampler
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.runs.recording import COLUMNS
+from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 
 DRAWS = replace(preset("default"), iterations=12)
 

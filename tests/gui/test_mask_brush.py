@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.mask_brush import Brush, Symmetry, covered, line_cells, mirrored, ranges
-from napari_pogmdm.gui.mask_drawing import DEPTH, MOST_SENTENCES, Drawing
-from napari_pogmdm.gui.mask_recipe import NAMES, MaskRecipe, options_of
-from napari_pogmdm.physics.mask import Mask
-from napari_pogmdm.physics.mask_kinds import KINDS, make_mask
-from napari_pogmdm.physics.mask_record import mask_from_record, mask_to_record
+from napari_pogmdm.gui.docks.mask.brush import Brush, Symmetry, covered, line_cells, mirrored, ranges
+from napari_pogmdm.gui.docks.mask.drawing import DEPTH, MOST_SENTENCES, Drawing
+from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.physics.masks.record import mask_from_record, mask_to_record
+from napari_pogmdm.recon.mask_recipe import NAMES, MaskRecipe, options_of
 
 SHAPE = (24, 31)
 cells = st.tuples(st.integers(-5, 40), st.integers(-5, 40))

@@ -8,11 +8,11 @@ import pytest
 
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
-from napari_pogmdm.gui.preparation import Preparation
-from napari_pogmdm.gui.session import Session
+from napari_pogmdm.gui.core.preparation import Preparation
+from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
 
 class Bench:

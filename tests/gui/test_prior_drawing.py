@@ -3,10 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from napari_pogmdm.gui.prior_drawing import DrawnFrame, Mailbox, draw
+from napari_pogmdm.gui.core.mailbox import Mailbox
+from napari_pogmdm.gui.docks.denoise.prior_samples import DrawnFrame, draw
 from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
 from napari_pogmdm.recon.stepper import run
-from napari_pogmdm.recon.unconditional import PriorSampler, PriorSamplingSettings
 
 SMALL = PriorSamplingSettings(rows=24, columns=24, levels=5, corrections=2)
 

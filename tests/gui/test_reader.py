@@ -7,14 +7,14 @@ import h5py
 import numpy as np
 import pytest
 
-from napari_pogmdm.data.writer import result_file
+from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.reader import get_reader, kind_of, read
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.gui.contributions.reader import get_reader, kind_of, read
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import undersample
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.sample import sample
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.sample import sample
 
 
 @pytest.fixture

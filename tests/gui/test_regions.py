@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.regions import outline, region_figures, region_mask
+from napari_pogmdm.gui.docks.compare.regions import outline, region_figures, region_mask
 
 BOX = np.array([[2, 3], [2, 8], [6, 8], [6, 3]], dtype=float)
 

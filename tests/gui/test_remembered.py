@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from napari_pogmdm.gui.preparation import Preparation
-from napari_pogmdm.gui.remembered import MOST_RECENT, Memory, Remembered, checked, with_recent
-from napari_pogmdm.gui.session import Session
-from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.gui.core.preferences import MOST_RECENT, Memory, Remembered, checked, with_recent
+from napari_pogmdm.gui.core.preparation import Preparation
+from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.recon.sampler.presets import preset
 
 
 class Shelf:

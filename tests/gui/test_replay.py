@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.gui import film
-from napari_pogmdm.gui.frames import make_frame
-from napari_pogmdm.gui.live_recorder import LiveRecorder
-from napari_pogmdm.gui.recorded_run import record, recorder_for
-from napari_pogmdm.gui.replay import Replay
-from napari_pogmdm.gui.run import Run, RunRequest
-from napari_pogmdm.gui.stage import stage_of
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.gui.core.replay import Replay
+from napari_pogmdm.gui.docks.recordings import film
+from napari_pogmdm.gui.docks.recordings.live_recorder import LiveRecorder
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image, undersample
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.recording_file import demo_recording, read_recording
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runs.display import stage_of
+from napari_pogmdm.runs.frames import make_frame
+from napari_pogmdm.runs.make_recording import record, recorder_for
+from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
+from napari_pogmdm.runs.run import Run, RunRequest
 
 QUICK = replace(preset("default"), iterations=6, injected_noise=0.5, coil_start="low-pass")
 LIMIT = 10**6

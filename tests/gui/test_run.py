@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.history import History
-from napari_pogmdm.gui.run import Run
-from napari_pogmdm.recon.repeat import changes_of, stop_of
-from napari_pogmdm.recon.sample import sample
+from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.runs.history import History
+from napari_pogmdm.runs.repeat import changes_of, stop_of
+from napari_pogmdm.runs.run import Run
 
 
 def to_the_end(run: Run) -> Run:

@@ -9,10 +9,10 @@ import torch
 
 from gui.test_run import assert_same, headless
 from napari_pogmdm.errors import Cancelled
-from napari_pogmdm.gui import runner as runner_module
-from napari_pogmdm.gui.runner import Runner
-from napari_pogmdm.gui.status import Phase
-from napari_pogmdm.recon.repeat import changes_of
+from napari_pogmdm.gui.core import runner as runner_module
+from napari_pogmdm.gui.core.runner import Runner
+from napari_pogmdm.runs.repeat import changes_of
+from napari_pogmdm.runs.status import Phase
 
 LONG = 10_000
 
@@ -157,7 +157,7 @@ def test_cancel_during_preparation_returns_to_idle(listener, request_of, monkeyp
             time.sleep(0.001)
         raise Cancelled
 
-    monkeypatch.setattr("napari_pogmdm.recon.sampler.starting_coils", slow)
+    monkeypatch.setattr("napari_pogmdm.recon.sampler.sampler.starting_coils", slow)
     listener.runner.start(request_of(), Phase.RUNNING)
     assert begun.wait(10)
     assert listener.status.phase is Phase.PREPARING

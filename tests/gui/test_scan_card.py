@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from napari_pogmdm.data.fastmri import open_fastmri
-from napari_pogmdm.gui.scan_card import card_of
+from napari_pogmdm.gui.docks.data.scan_card import card_of
 
 
 def test_the_card_says_what_the_header_says(fastmri_file):

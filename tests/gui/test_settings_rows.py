@@ -5,10 +5,10 @@ from dataclasses import dataclass, fields, replace
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui import setting_rows
-from napari_pogmdm.gui.setting_rows import GROUPS, OTHER, ROWS, rows
-from napari_pogmdm.recon.presets import PRESETS, preset
-from napari_pogmdm.recon.settings import SamplerSettings
+from napari_pogmdm.gui.docks.sampler import setting_rows
+from napari_pogmdm.gui.docks.sampler.setting_rows import GROUPS, OTHER, ROWS, rows
+from napari_pogmdm.recon.sampler.presets import PRESETS, preset
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 
 def test_every_setting_is_described():

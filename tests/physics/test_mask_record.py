@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.mask import Mask
-from napari_pogmdm.physics.mask_kinds import KINDS, make_mask
-from napari_pogmdm.physics.mask_record import mask_from_record, mask_to_record
+from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.physics.masks.record import mask_from_record, mask_to_record
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.line_masks import fastmri_equispaced_lines, fastmri_matched_lines, fastmri_random_lines
-from napari_pogmdm.physics.mask import Mask, load_mask
-from napari_pogmdm.physics.mask_kinds import KINDS, make_mask
-from napari_pogmdm.physics.scattered_masks import radial, spiral
+from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.lines import fastmri_equispaced_lines, fastmri_matched_lines, fastmri_random_lines
+from napari_pogmdm.physics.masks.mask import Mask, load_mask
+from napari_pogmdm.physics.masks.scattered import radial, spiral
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import torch
 
 from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, undersample
-from napari_pogmdm.recon.sampler import Sampler
-from napari_pogmdm.recon.settings import SamplerSettings
+from napari_pogmdm.recon.sampler.sampler import Sampler
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from recon import algorithm_one
 
 SHAPE = (18, 16)

@@ -15,18 +15,18 @@ from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.sense import Sense
-from napari_pogmdm.recon.cg_sense import CgSense, CgSenseSettings
-from napari_pogmdm.recon.joint_tv import JointTotalVariation, JointTvSettings
+from napari_pogmdm.recon.classical.cg_sense import CgSense, CgSenseSettings
+from napari_pogmdm.recon.classical.joint_tv import JointTotalVariation, JointTvSettings
+from napari_pogmdm.recon.classical.proximal import backtracked_step
+from napari_pogmdm.recon.classical.tv import TotalVariation, TvSettings
+from napari_pogmdm.recon.classical.variation import differences, differences_adjoint, total_variation
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.proximal import backtracked_step
-from napari_pogmdm.recon.reconstruct import METHODS, make_stepper, reconstruct
 from napari_pogmdm.recon.record import RunRecord
+from napari_pogmdm.recon.result import METHODS, make_stepper, reconstruct
 from napari_pogmdm.recon.stepper import Estimate, run
-from napari_pogmdm.recon.tv import TotalVariation, TvSettings
-from napari_pogmdm.recon.variation import differences, differences_adjoint, total_variation
 
 SHAPE = (80, 72)
 

@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.changes import Change
-from napari_pogmdm.recon.ensemble import Moments
 from napari_pogmdm.recon.measurement import Measurement, undersample
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.sample import finish, sample
-from napari_pogmdm.recon.sampler import Sampler
+from napari_pogmdm.recon.sampler.changes import Change
+from napari_pogmdm.recon.sampler.ensemble import Moments
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.sample import finish, sample
+from napari_pogmdm.recon.sampler.sampler import Sampler
 
 SETTINGS = replace(preset("default"), iterations=5)
 CHANGES = (
@@ -98,7 +98,7 @@ def test_what_cannot_change_is_refused(measurement, prior):
 def test_chains_share_the_coils_they_start_from(measurement, prior, monkeypatch):
     """Finding the first coils can take longer than a chain; it is done once."""
     asked: list[str] = []
-    from napari_pogmdm.recon import sampler
+    from napari_pogmdm.recon.sampler import sampler
 
     original = sampler.starting_coils
 

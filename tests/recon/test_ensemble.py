@@ -11,12 +11,12 @@ import pytest
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.ensemble import Moments, run_ensemble
 from napari_pogmdm.recon.measurement import Measurement, undersample
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.sample import sample
+from napari_pogmdm.recon.sampler.ensemble import Moments, run_ensemble
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.sample import sample
 
 SETTINGS = replace(preset("default"), iterations=6, injected_noise=0.5)
 
@@ -89,11 +89,11 @@ import torch
 torch.set_num_threads(1)
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.ensemble import run_ensemble
+from napari_pogmdm.recon.sampler.ensemble import run_ensemble
 from napari_pogmdm.recon.measurement import undersample
-from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.recon.sampler.presets import preset
 scan = simulate_scan(shepp_logan((40, 32)), coils=3, noise=0.01)
 measurement = undersample(scan, make_mask("cartesian", (40, 32), 2, 0.25), noise_floor=True)
 settings = replace(preset("default"), iterations=6, injected_noise=0.5)

@@ -13,15 +13,15 @@ from napari_pogmdm.data.simulate import simulated_coils
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_kspace
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.map_sets import more_sets
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.sample import sample
-from napari_pogmdm.recon.sampler import Sampler
-from napari_pogmdm.recon.sampler_files import load_state, save_state
+from napari_pogmdm.recon.sampler.map_sets import more_sets
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.recon.sampler.sampler import Sampler
+from napari_pogmdm.recon.sampler.state_file import load_state, save_state
 from napari_pogmdm.recon.stepper import run
 
 SETTINGS = replace(preset("fast"), map_sets=2, iterations=8)

@@ -10,12 +10,12 @@ from napari_pogmdm.data.simulate import simulate_scan, simulated_coils
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
-from napari_pogmdm.physics.mask import Mask
-from napari_pogmdm.physics.mask_kinds import make_mask
-from napari_pogmdm.recon.coil_start import chosen_start, starting_coils
-from napari_pogmdm.recon.device import choose_device
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.recon.coils.start import chosen_start, starting_coils
 from napari_pogmdm.recon.measurement import file_mask, reference_image, undersample
-from napari_pogmdm.recon.reconstruct import reconstruct
+from napari_pogmdm.recon.result import reconstruct
+from napari_pogmdm.runtime.device import choose_device
 
 
 def test_data_are_masked_and_scaled_and_the_scale_undoes_it(small_scan):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.intensity import IntensityCurve, fit_intensity_curve
+from napari_pogmdm.evaluation.intensity import IntensityCurve, fit_intensity_curve
 from napari_pogmdm.recon.metrics import compare
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from napari_pogmdm.recon.presets import PRESETS, shipped
+from napari_pogmdm.recon.sampler.presets import PRESETS, shipped
 
 
 @pytest.mark.parametrize("name", ["default", "fast"])

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.recorder import Recorder, codings, write_recording
-from napari_pogmdm.recon.recording import COLUMNS, Coding, Recording, Scene
-from napari_pogmdm.recon.recording_file import read_recording
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runs.recording import COLUMNS, Coding, Recording, Scene
+from napari_pogmdm.runs.recording_reader import read_recording
+from napari_pogmdm.runs.recording_writer import Recorder, codings, write_recording
 
 SHAPE = (20, 17)
 

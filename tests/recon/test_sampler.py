@@ -14,18 +14,18 @@ from napari_pogmdm.data.simulate import simulate_scan, simulated_coils
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_kspace
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.mask_codes import mask_from_code
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.presets import PRESETS, preset
-from napari_pogmdm.recon.reconstruct import reconstruct
-from napari_pogmdm.recon.sample import sample
-from napari_pogmdm.recon.sampler import Diverged, Sampler
-from napari_pogmdm.recon.sampler_files import load_state, save_state
-from napari_pogmdm.recon.schedule import noise_level, noise_levels
-from napari_pogmdm.recon.settings import LIVE_SETTINGS, SamplerSettings
+from napari_pogmdm.recon.result import reconstruct
+from napari_pogmdm.recon.sampler.presets import PRESETS, preset
+from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.recon.sampler.sampler import Diverged, Sampler
+from napari_pogmdm.recon.sampler.schedule import noise_level, noise_levels
+from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
+from napari_pogmdm.recon.sampler.state_file import load_state, save_state
 from napari_pogmdm.recon.stepper import run
 
 SHAPE = (18, 16)

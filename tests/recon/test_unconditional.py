@@ -9,8 +9,8 @@ import torch
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.sampler.unconditional import PriorSample, PriorSampler, PriorSamplingSettings
 from napari_pogmdm.recon.stepper import run
-from napari_pogmdm.recon.unconditional import PriorSample, PriorSampler, PriorSamplingSettings
 
 SMALL = PriorSamplingSettings(rows=40, columns=48, levels=20, corrections=3)
 

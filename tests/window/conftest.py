@@ -10,10 +10,10 @@ import pytest
 from napari import settings
 
 from napari_pogmdm.data.acquisition import InMemoryScan
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
-from napari_pogmdm.gui.status import Notice
-from napari_pogmdm.gui.workbench import Workbench
-from napari_pogmdm.recon.presets import preset
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampler.presets import preset
 
 Until = Callable[..., None]
 QUICK = replace(preset("default"), iterations=4, injected_noise=0.5)

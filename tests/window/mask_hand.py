@@ -9,7 +9,7 @@ from qtpy.QtCore import QEvent, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
 from qtpy.QtWidgets import QApplication, QWidget
 
-from napari_pogmdm.gui.docks.mask import MaskDock
+from napari_pogmdm.gui.docks.mask.dock import MaskDock
 
 Cell = tuple[int, int]
 

@@ -11,9 +11,9 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFileDialog
 
 from napari_pogmdm.data.acquisition import InMemoryScan
-from napari_pogmdm.gui import contenders
-from napari_pogmdm.gui.docks.compare import CompareDock
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
+from napari_pogmdm.evaluation import case as contenders
+from napari_pogmdm.gui.docks.compare.dock import CompareDock
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from qtpy.QtCore import QMimeData, QPointF, Qt, QUrl
 from qtpy.QtGui import QDropEvent
 from qtpy.QtWidgets import QFileDialog, QSlider
 
-from napari_pogmdm.gui.docks.data import DataDock
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
-from napari_pogmdm.gui.writer import write_fastmri
-from napari_pogmdm.recon.recording_file import demo_recording
+from napari_pogmdm.gui.contributions.writer import write_fastmri
+from napari_pogmdm.gui.docks.data.dock import DataDock
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.runs.recording_reader import demo_recording
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_results_and_recorded_runs_open_from_the_dock_too(dock, workbench, until
 def test_recent_files_are_remembered_for_the_next_window(
     dock, workbench, until, make_napari_viewer, fastmri_file, qtbot
 ):
-    from napari_pogmdm.gui.workbench import Workbench
+    from napari_pogmdm.gui.core.workbench import Workbench
 
     path = fastmri_file()
     dock.open_file(str(path))

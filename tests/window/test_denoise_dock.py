@@ -10,7 +10,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QTextBrowser
 
 from napari_pogmdm.data.phantom import shepp_logan
-from napari_pogmdm.gui.docks.denoise import DenoiseDock
+from napari_pogmdm.gui.docks.denoise.dock import DenoiseDock
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from npe2 import PluginManager
 from qtpy.QtWidgets import QDockWidget
 
 from napari_pogmdm.gui.arrangement import BOTTOM, LEFT, RIGHT, open_workbench, reveal
-from napari_pogmdm.gui.writer import write_fastmri
+from napari_pogmdm.gui.contributions.writer import write_fastmri
 
 PLUGIN = "napari-pogmdm"
 
@@ -136,8 +136,8 @@ CLOSING = """
 import sys
 import napari
 from qtpy.QtCore import QTimer
-from napari_pogmdm.gui.status import Phase
-from napari_pogmdm.gui.workbench import Workbench
+from napari_pogmdm.runs.status import Phase
+from napari_pogmdm.gui.core.workbench import Workbench
 usual = napari.run
 def run():
     viewer = napari.current_viewer()

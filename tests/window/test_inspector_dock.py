@@ -14,10 +14,10 @@ from napari.utils.interactions import mouse_move_callbacks, mouse_press_callback
 from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QFileDialog, QMenu
 
-from napari_pogmdm.gui.docks.inspector import InspectorDock
-from napari_pogmdm.gui.inspector.filter_layers import PULL, RESPONSE
-from napari_pogmdm.gui.stage import Stage
-from napari_pogmdm.gui.status import Frame, Phase
+from napari_pogmdm.gui.docks.inspector.dock import InspectorDock
+from napari_pogmdm.gui.docks.inspector.filter_layers import PULL, RESPONSE
+from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.status import Frame, Phase
 
 FILTERS, POTENTIALS, TIME, PIXEL = range(4)
 

@@ -10,12 +10,12 @@ from qtpy.QtWidgets import QAbstractButton, QLabel
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.gui.docks.mask import MaskDock
-from napari_pogmdm.gui.mask_brush import Brush
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
-from napari_pogmdm.gui.status import Phase
-from napari_pogmdm.physics.mask import Mask
-from napari_pogmdm.physics.mask_kinds import KINDS, make_mask
+from napari_pogmdm.gui.docks.mask.brush import Brush
+from napari_pogmdm.gui.docks.mask.dock import MaskDock
+from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.runs.status import Phase
 from window.mask_hand import draw_example, stroke
 
 

@@ -12,8 +12,8 @@ from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.gui.arrangement import RIGHT, open_workbench
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.docks.inspector import InspectorDock
-from napari_pogmdm.gui.status import Phase
+from napari_pogmdm.gui.docks.inspector.dock import InspectorDock
+from napari_pogmdm.runs.status import Phase
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from qtpy.QtCore import QEvent, QObject
 from qtpy.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
-from napari_pogmdm.gui.docks.trace import TraceDock
-from napari_pogmdm.gui.readout import Readout
-from napari_pogmdm.gui.status import Phase
+from napari_pogmdm.gui.docks.trace.dock import TraceDock
+from napari_pogmdm.gui.widgets.readout import Readout
+from napari_pogmdm.runs.status import Phase
 
 
 class Counting(QObject):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from qtpy.QtCore import Qt
 
-from napari_pogmdm.gui.docks.recordings import RecordingsDock
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
-from napari_pogmdm.gui.status import Phase
-from napari_pogmdm.recon.recording_file import demo_recording, read_recording
+from napari_pogmdm.gui.docks.recordings.dock import RecordingsDock
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
+from napari_pogmdm.runs.status import Phase
 
 
 @pytest.fixture

@@ -14,14 +14,14 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QApplication, QFileDialog
 
-from napari_pogmdm.gui.docks.sampler import SamplerDock
-from napari_pogmdm.gui.mask_recipe import MaskRecipe
-from napari_pogmdm.gui.status import Phase
-from napari_pogmdm.physics.mask import Mask
-from napari_pogmdm.recon.presets import PRESETS, preset
-from napari_pogmdm.recon.record_file import read_records
-from napari_pogmdm.recon.repeat import changes_of
-from napari_pogmdm.recon.sample import sample
+from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampler.presets import PRESETS, preset
+from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.runs.record_file import read_records
+from napari_pogmdm.runs.repeat import changes_of
+from napari_pogmdm.runs.status import Phase
 
 LONG = 10_000
 

@@ -9,10 +9,10 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QPushButton, QWidget
 
 from napari_pogmdm.gui.arrangement import open_workbench
-from napari_pogmdm.gui.docks.tour import TourDock
-from napari_pogmdm.gui.lesson_files import find_lessons, own_lessons, shipped_lessons
-from napari_pogmdm.gui.outline import Outline
-from napari_pogmdm.gui.status import Phase
+from napari_pogmdm.gui.docks.tour.dock import TourDock
+from napari_pogmdm.gui.docks.tour.lesson_file import find_lessons, own_lessons, shipped_lessons
+from napari_pogmdm.gui.widgets.highlight import Outline
+from napari_pogmdm.runs.status import Phase
 
 LESSON = """# A small one
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from qtpy.QtWidgets import QFileDialog
 
-from napari_pogmdm.gui.docks.trace import TraceDock
-from napari_pogmdm.gui.plots import curve_colours
-from napari_pogmdm.gui.status import Phase
+from napari_pogmdm.gui.docks.trace.dock import TraceDock
+from napari_pogmdm.gui.widgets.plots import curve_colours
+from napari_pogmdm.runs.status import Phase
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import numpy as np
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.gui.status import Phase
-from napari_pogmdm.gui.workbench import Workbench
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.runs.status import Phase
 
 
 def test_a_viewer_has_one_workbench(workbench):

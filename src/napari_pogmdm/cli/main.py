@@ -8,20 +8,20 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm import __version__
-from napari_pogmdm.cli.compare import compare
-from napari_pogmdm.cli.denoise import denoise
-from napari_pogmdm.cli.evaluate import evaluate
-from napari_pogmdm.cli.info import info
-from napari_pogmdm.cli.inspect import inspect
-from napari_pogmdm.cli.mask import mask
-from napari_pogmdm.cli.models import models
-from napari_pogmdm.cli.reconstruct import reconstruct
-from napari_pogmdm.cli.record import record
-from napari_pogmdm.cli.train import train
-from napari_pogmdm.cli.training_data import app as training_data
-from napari_pogmdm.cli.tune import tune
-from napari_pogmdm.cli.uncertainty import uncertainty
-from napari_pogmdm.cli.window import window
+from napari_pogmdm.cli.commands.compare import compare
+from napari_pogmdm.cli.commands.denoise import denoise
+from napari_pogmdm.cli.commands.evaluate import evaluate
+from napari_pogmdm.cli.commands.info import info
+from napari_pogmdm.cli.commands.inspect import inspect
+from napari_pogmdm.cli.commands.mask import mask
+from napari_pogmdm.cli.commands.models import models
+from napari_pogmdm.cli.commands.reconstruct import reconstruct
+from napari_pogmdm.cli.commands.record import record
+from napari_pogmdm.cli.commands.train import train
+from napari_pogmdm.cli.commands.training_data import app as training_data
+from napari_pogmdm.cli.commands.tune import tune
+from napari_pogmdm.cli.commands.uncertainty import uncertainty
+from napari_pogmdm.cli.commands.window import window
 from napari_pogmdm.errors import InputError
 
 app = typer.Typer(

@@ -11,7 +11,7 @@ from napari_pogmdm.errors import InputError
 
 if TYPE_CHECKING:
     from napari_pogmdm.data.acquisition import Acquisition
-    from napari_pogmdm.physics.mask import Mask
+    from napari_pogmdm.physics.masks.mask import Mask
 
 Source = Annotated[str, typer.Argument(help="A fastMRI HDF5 file, or 'demo' (bundled scan), or 'phantom'.")]
 MaskWish = Annotated[
@@ -42,8 +42,8 @@ def given_options(context: typer.Context) -> frozenset[str]:
 
 def mask_for(acquisition: Acquisition, wish: str, acceleration: float, acl: float, axis: str, seed: int) -> Mask:
     """Make, load or take over the mask that the options describe."""
-    from napari_pogmdm.physics.mask import load_mask
-    from napari_pogmdm.physics.mask_kinds import KINDS, make_mask
+    from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+    from napari_pogmdm.physics.masks.mask import load_mask
     from napari_pogmdm.recon.measurement import file_mask
 
     if wish == "file" or (wish == "auto" and acquisition.mask is not None):

@@ -11,10 +11,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from napari_pogmdm.cli.tables import Row, all_tables, label, ordered
-from napari_pogmdm.data.writer import atomic_path
-from napari_pogmdm.recon.evaluation import Job, load_case
+from napari_pogmdm.evaluation.table import Job, load_case
+from napari_pogmdm.files import atomic_path
+from napari_pogmdm.recon.figures import Picture, save_comparison, save_figure
 from napari_pogmdm.recon.metrics import Metrics
-from napari_pogmdm.recon.panel import Picture, save_comparison, save_figure
 
 _JOB_FIELDS = tuple(field.name for field in fields(Job))
 _COLUMNS = (*_JOB_FIELDS, "psnr", "ssim", "nmse", "seconds", "setting", "coil_residual", "espirit_residual")

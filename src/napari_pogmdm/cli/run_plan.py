@@ -13,9 +13,9 @@ from napari_pogmdm.errors import InputError
 if TYPE_CHECKING:
     from napari_pogmdm.data.acquisition import Acquisition
     from napari_pogmdm.recon.measurement import Measurement
-    from napari_pogmdm.recon.reconstruct import Reconstruction
     from napari_pogmdm.recon.record import RunRecord
-    from napari_pogmdm.recon.settings import SamplerSettings
+    from napari_pogmdm.recon.result import Reconstruction
+    from napari_pogmdm.recon.sampler.settings import SamplerSettings
     from napari_pogmdm.recon.stepper import Cancelled, Progress
 
 _MASK_OPTIONS = {"mask", "acceleration", "acl", "axis", "mask_seed"}
@@ -46,7 +46,7 @@ class Wishes:
 
     def repeating(self, record: RunRecord) -> Wishes:
         """Take from a record what the command line does not say."""
-        from napari_pogmdm.recon.repeat import preparation_of, sampler_of, slice_of
+        from napari_pogmdm.runs.repeat import preparation_of, sampler_of, slice_of
 
         prepared = asdict(preparation_of(record))
         found: dict[str, Any] = {**prepared, "coils": prepared["coils"] or 0, "slice_": str(slice_of(record))}
@@ -67,7 +67,7 @@ class SliceRun:
 
     def measure(self, acquisition: Acquisition, device: str) -> Measurement:
         """Undersample the slice."""
-        from napari_pogmdm.physics.mask_record import mask_from_record
+        from napari_pogmdm.physics.masks.record import mask_from_record
         from napari_pogmdm.recon.measurement import undersample
 
         wishes = self.wishes
@@ -94,10 +94,10 @@ class SliceRun:
     ) -> Reconstruction:
         """Run the method."""
         from napari_pogmdm.prior.weights import load_prior
-        from napari_pogmdm.recon.coil_maps import load_coil_maps
-        from napari_pogmdm.recon.reconstruct import reconstruct
-        from napari_pogmdm.recon.repeat import changes_of, maps_of, stop_of
-        from napari_pogmdm.recon.sample import sample
+        from napari_pogmdm.recon.coils.given import load_coil_maps
+        from napari_pogmdm.recon.result import reconstruct
+        from napari_pogmdm.recon.sampler.sample import sample
+        from napari_pogmdm.runs.repeat import changes_of, maps_of, stop_of
 
         wishes = self.wishes
         if wishes.method != "pogmdm":
@@ -148,10 +148,10 @@ def plan_runs(
 def settings_for(wishes: Wishes, record: RunRecord | None, bare: SamplerSettings | None) -> Any:
     """Make the settings of the method: preset or record or file, and single values on top."""
     from napari_pogmdm.recon.methods import parse_sampler
-    from napari_pogmdm.recon.presets import preset
-    from napari_pogmdm.recon.reconstruct import settings_of
-    from napari_pogmdm.recon.setting_text import with_values
-    from napari_pogmdm.recon.settings import SamplerSettings
+    from napari_pogmdm.recon.result import settings_of
+    from napari_pogmdm.recon.sampler.presets import preset
+    from napari_pogmdm.recon.sampler.setting_text import with_values
+    from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
     recorded = None if record is None or record.method != wishes.method else record.settings
     if wishes.method != "pogmdm":
@@ -172,8 +172,8 @@ def settings_for(wishes: Wishes, record: RunRecord | None, bare: SamplerSettings
 
 def read_settings(path: Path) -> tuple[list[RunRecord], SamplerSettings | None]:
     """Read the file of ``--settings``: the records of a run, or bare settings."""
-    from napari_pogmdm.recon.preset_file import is_preset, preset_in
-    from napari_pogmdm.recon.record_file import read_plain, records_in
+    from napari_pogmdm.recon.sampler.preset_file import is_preset, preset_in
+    from napari_pogmdm.runs.record_file import read_plain, records_in
 
     try:
         data = read_plain(path)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from napari_pogmdm.recon.peers import PEERS
+from napari_pogmdm.evaluation.peers import PEERS
 
 Row = dict[str, Any]
 BEST_PEER = "best peer"

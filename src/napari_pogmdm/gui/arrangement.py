@@ -10,9 +10,9 @@ from napari.settings import get_settings
 from qtpy.QtCore import Qt, QTimer
 from qtpy.QtWidgets import QDockWidget, QTabWidget, QWidget
 
+from napari_pogmdm.gui.core.preferences import PLUGIN
+from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.remembered import PLUGIN
-from napari_pogmdm.gui.workbench import Workbench
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer

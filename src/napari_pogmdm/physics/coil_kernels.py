@@ -16,7 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 from torch import Tensor
 
-from napari_pogmdm.threads import side_by_side
+from napari_pogmdm.runtime.threads import side_by_side
 
 Array = NDArray[np.complex64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from napari_pogmdm.physics.centre import central
 from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.physics.masks.centre import central
 
 
 def root_sum_of_squares(coil_images: Tensor) -> Tensor:

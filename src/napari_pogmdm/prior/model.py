@@ -14,15 +14,15 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior import conditioning, experts
 from napari_pogmdm.prior.banks import gains_of, local_gains, local_spectra, resized_spectra
 from napari_pogmdm.prior.configuration import PriorConfiguration
-from napari_pogmdm.prior.local_score import (
+from napari_pogmdm.prior.scores.local import (
     circular_adjoint,
     circular_responses,
     compiled_local_score,
     torch_local_score,
 )
+from napari_pogmdm.prior.scores.spectral import spectral_score
+from napari_pogmdm.prior.scores.table import Table, build_table
 from napari_pogmdm.prior.shearlets import shearlet_spectra
-from napari_pogmdm.prior.spectral_score import spectral_score
-from napari_pogmdm.prior.table import Table, build_table
 
 CACHED_TABLES = 64
 CACHED_SPECTRA = 4

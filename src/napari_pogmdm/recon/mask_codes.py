@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.mask import Mask
-from napari_pogmdm.physics.mask_kinds import make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.physics.masks.mask import Mask
 
 _PATTERN = re.compile(r"(?P<kind>[CRGSP])(?P<acceleration>\d+(?:\.\d+)?)(?:/(?P<acl>\d+(?:\.\d+)?))?(?P<rows>r)?")
 _KINDS = {"C": "cartesian", "R": "radial", "G": "gaussian", "S": "spiral", "P": "poisson"}

@@ -14,7 +14,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.compression import compress_coils
 from napari_pogmdm.physics.fourier import PLANE, to_image
-from napari_pogmdm.physics.mask import FILE_EDIT, Mask
+from napari_pogmdm.physics.masks.mask import FILE_EDIT, Mask
 from napari_pogmdm.physics.noise import whiten, whitening_matrix
 
 

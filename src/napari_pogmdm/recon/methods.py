@@ -12,13 +12,13 @@ from pathlib import Path
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.preset_file import preset_in
-from napari_pogmdm.recon.presets import preset
-from napari_pogmdm.recon.reconstruct import METHODS, Reconstruction, reconstruct
-from napari_pogmdm.recon.record_file import read_plain
-from napari_pogmdm.recon.sample import sample
-from napari_pogmdm.recon.settings import SamplerSettings
+from napari_pogmdm.recon.result import METHODS, Reconstruction, reconstruct
+from napari_pogmdm.recon.sampler.preset_file import preset_in
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import Cancelled, Progress
+from napari_pogmdm.runs.record_file import read_plain
 
 DEFAULT_MODEL = "flf-tc"
 DEFAULT_PRESET = "default"

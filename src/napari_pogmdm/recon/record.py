@@ -13,9 +13,9 @@ from typing import Any
 import torch
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.mask_record import mask_to_record
-from napari_pogmdm.recon.changes import Change
+from napari_pogmdm.physics.masks.record import mask_to_record
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.sampler.changes import Change
 
 _PACKAGES = ("napari-pogmdm", "torch", "numpy", "scipy")
 

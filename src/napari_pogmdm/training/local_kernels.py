@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from napari_pogmdm.prior.convolution_kernels import add_filtered, look_up
+from napari_pogmdm.prior.scores.convolution_kernels import add_filtered, look_up
 
 Singles = NDArray[np.float32]
 Floats = NDArray[np.float64]

@@ -15,8 +15,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from napari_pogmdm.prior.table import Table, build_table
-from napari_pogmdm.prior.table_kernels import table_gradients
+from napari_pogmdm.prior.scores.table import Table, build_table
+from napari_pogmdm.prior.scores.table_kernels import table_gradients
 from napari_pogmdm.training.local_kernels import patch_loss_and_gradients
 from napari_pogmdm.training.spectral_step import spectral_patch
 

@@ -8,8 +8,8 @@ from numba import njit
 from numpy.typing import NDArray
 from torch import Tensor
 
-from napari_pogmdm.prior.convolution_kernels import look_up
-from napari_pogmdm.prior.table import Table
+from napari_pogmdm.prior.scores.convolution_kernels import look_up
+from napari_pogmdm.prior.scores.table import Table
 from napari_pogmdm.training.local_kernels import spread
 
 Singles = NDArray[np.float32]

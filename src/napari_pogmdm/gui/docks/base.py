@@ -11,11 +11,11 @@ from qtpy.QtCore import Qt, QTimer, QUrl, Signal
 from qtpy.QtGui import QDesktopServices
 from qtpy.QtWidgets import QDockWidget, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from napari_pogmdm.gui.docs_page import open_page, page_path
-from napari_pogmdm.gui.status import Notice
-from napari_pogmdm.gui.wheel_guard import WheelGuard
-from napari_pogmdm.gui.workbench import Workbench
-from napari_pogmdm.gui.worker import Worker
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.core.worker import Worker
+from napari_pogmdm.gui.widgets.docs_page import open_page, page_path
+from napari_pogmdm.gui.widgets.wheel_guard import WheelGuard
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer

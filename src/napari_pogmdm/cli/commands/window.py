@@ -1,0 +1,42 @@
+"""``napari-pogmdm window``: the workbench in napari."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from napari_pogmdm.cli.options import Source, keep_apart, output_path
+from napari_pogmdm.errors import InputError
+
+
+def window(
+    source: Source = "demo",
+    run: Annotated[bool, typer.Option("--run", help="Start the sampler at once.")] = False,
+    screenshot: Annotated[
+        Path | None, typer.Option(help="Save a picture of the window here (PNG) and leave; with --run, of the end.")
+    ] = None,
+) -> None:
+    """Open the workbench in napari; so does napari-pogmdm without any command."""
+    path = output_path(screenshot, "--screenshot")
+    keep_apart(source, path)
+    _check_display()
+    try:
+        from napari_pogmdm.gui.window import open_window
+    except ImportError as error:
+        raise InputError(
+            f"window: {error.name or 'a Qt binding'} is not installed; install it with 'pip install napari-pogmdm[qt]'."
+        ) from error
+    open_window(source, run, path)
+    if path is not None:
+        typer.echo(str(path))
+
+
+def _check_display() -> None:
+    """Qt ends the whole program where there is no display, so it is not asked."""
+    shown = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+    if sys.platform.startswith("linux") and not shown:
+        raise InputError("window: there is no display; use the other commands, or run it under 'xvfb-run -a'.")

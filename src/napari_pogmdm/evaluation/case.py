@@ -1,0 +1,171 @@
+"""Methods that can be compared, on what ground, and what comes of it; no Qt in here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.data.acquisition import Acquisition, centre_crop
+from napari_pogmdm.errors import Cancelled, InputError
+from napari_pogmdm.physics.coils import null_space_residual
+from napari_pogmdm.recon.classical.cg_sense import CgSenseSettings
+from napari_pogmdm.recon.coils.null_space import full_coil_images, relative_residual
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.methods import SamplerMethod, run_sampler
+from napari_pogmdm.recon.metrics import Metrics, compare
+from napari_pogmdm.recon.result import Reconstruction, reconstruct
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+
+_SMALLEST_CALIBRATION = 8
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A method with its settings.
+
+    Attributes
+    ----------
+    label
+        What to call it, for people.
+    method
+        A classical method, "espirit-cg", or "pogmdm".
+    parameters
+        How many numbers it has learned.
+    model, settings
+        Of pogmdm: what `load_prior` takes, and how it samples.
+    """
+
+    label: str
+    method: str
+    parameters: int = 0
+    model: str = ""
+    settings: SamplerSettings | None = None
+
+
+CLASSICAL = (
+    Contender("zero-filled", "zero-filled"),
+    Contender("CG-SENSE", "cg-sense"),
+    Contender("TV", "tv"),
+    Contender("joint TV", "joint-tv"),
+    Contender("ESPIRiT + CG", "espirit-cg"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What all contenders are given, and judged by.
+
+    Attributes
+    ----------
+    reference
+        The fully sampled image, cropped, where there is one.
+    coil_images
+        (coils, rows, columns) of the complete scan in the virtual coils of the measurement, where it is complete.
+    """
+
+    measurement: Measurement
+    reference: FloatImage | None
+    coil_images: Tensor | None
+
+    @classmethod
+    def of(cls, acquisition: Acquisition | None, measurement: Measurement, reference: FloatImage | None) -> Ground:
+        """Prepare the ground on a slice and a measurement of it."""
+        images = None
+        if acquisition is not None and acquisition.mask is None and not measurement.preparation.prewhiten:
+            images = full_coil_images(acquisition, measurement)
+        return cls(measurement, reference, images)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a contender made of the ground.
+
+    Attributes
+    ----------
+    image
+        (rows, columns) magnitude, cropped, in the units of the file.
+    metrics
+        Against the reference, where there is one.
+    seconds
+        Of the method alone.
+    coil_residual
+        Norm of the coils' null-space residual relative to the coil images, where it has coils and the scan is complete.
+    residual_map
+        RSS of that residual, cropped.
+    """
+
+    image: FloatImage
+    metrics: Metrics | None
+    seconds: float
+    coil_residual: float | None = None
+    residual_map: FloatImage | None = None
+
+
+def obstacle(contender: Contender, measurement: Measurement | None) -> str:
+    """Say why a contender cannot run; empty if it can."""
+    if contender.method != "espirit-cg":
+        return ""
+    if find_spec("sigpy") is None:
+        return "needs SigPy: pip install 'napari-pogmdm[baselines]'"
+    if measurement is None:
+        return ""
+    if measurement.kspace.shape[0] == 1:
+        return "a single coil has no map to calibrate"
+    rows, columns = measurement.mask.centre
+    if min(rows, columns) < _SMALLEST_CALIBRATION:
+        return f"the fully sampled centre is {rows} × {columns}, too small to calibrate on"
+    return ""
+
+
+def run_contender(
+    contender: Contender,
+    ground: Ground,
+    seed: int,
+    progress: Callable[[float], None],
+    cancelled: Callable[[], bool],
+) -> Outcome:
+    """Reconstruct and judge; raises `Cancelled` if asked to stop."""
+    reason = obstacle(contender, ground.measurement)
+    if reason:
+        raise InputError(f"{contender.label}: {reason}.")
+
+    def count(done: int, steps: int) -> None:
+        progress(done / steps)
+
+    try:
+        found = _reconstruct(contender, ground.measurement, seed, count, cancelled)
+    except InputError:  # a sampler that is stopped before its first chain is done says that it has nothing to keep
+        if not cancelled():
+            raise
+    if cancelled():
+        raise Cancelled
+    metrics = None if ground.reference is None else compare(ground.reference, found.image)
+    residual, residual_map = None, None
+    if found.coils is not None and ground.coil_images is not None:
+        coils = torch.from_numpy(found.coils)
+        residual = relative_residual(coils, ground.coil_images)
+        whole = null_space_residual(coils.to(ground.coil_images), ground.coil_images).cpu().numpy()
+        residual_map = np.ascontiguousarray(centre_crop(whole, ground.measurement.crop), dtype=np.float32)
+    return Outcome(found.image, metrics, found.record.seconds, residual, residual_map)
+
+
+def _reconstruct(
+    contender: Contender,
+    measurement: Measurement,
+    seed: int,
+    progress: Callable[[int, int], None],
+    cancelled: Callable[[], bool],
+) -> Reconstruction:
+    if contender.settings is not None:
+        method = SamplerMethod(contender.settings, contender.model, 1, seed)
+        return run_sampler(method, measurement, progress, cancelled)
+    if contender.method == "espirit-cg":
+        settings = CgSenseSettings(coil_start="espirit")
+        return reconstruct(measurement, "cg-sense", settings, progress=progress, cancelled=cancelled)
+    return reconstruct(measurement, contender.method, progress=progress, cancelled=cancelled)

@@ -1,0 +1,106 @@
+"""Other people's programs on the same measurement, each at the setting that suits the image best.
+
+The reference is used to choose a peer's weight (and, for all of them, the overall intensity), which no user could do:
+so a peer is shown at its very best.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.data.acquisition import centre_crop
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.evaluation.bart import bart_session
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.metrics import Metrics, compare
+
+PEERS = ("bart-tv", "bart-wavelet", "bart-nlinv", "sigpy-l1wavelet")
+_FIRST_WEIGHT = 0.002
+_NEWTON_STEPS = (6, 7, 8, 9, 10, 11, 12)
+
+Image = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class PeerResult:
+    """The best image of a peer, the setting that gave it, and the seconds of that one run."""
+
+    image: Image
+    metrics: Metrics
+    setting: float
+    seconds: float
+
+
+def run_peer(name: str, measurement: Measurement, reference: Image, threads: int | None = None) -> PeerResult:
+    """Run a peer at its oracle-best setting for this image.
+
+    Weights are walked up and down in factors of two from a common start for as long as the PSNR rises; where BART can
+    make more than one kind of coil maps, the better one counts.
+    """
+    if name not in PEERS:
+        raise InputError(f"method: unknown peer {name!r}; choose from {', '.join(PEERS)}.")
+    if name == "sigpy-l1wavelet":
+        return _walk(_sigpy(measurement), measurement, reference)
+    with bart_session(measurement, threads) as bart:
+        if name != "bart-nlinv":
+            method = bart.total_variation if name == "bart-tv" else bart.wavelet
+            walks = [_walk(partial(method, maps=kind), measurement, reference) for kind in bart.map_kinds]
+            return max(walks, key=lambda result: result.metrics.psnr)
+        tried = [
+            _judge(lambda steps: bart.nonlinear_inversion(int(steps)), s, measurement, reference) for s in _NEWTON_STEPS
+        ]
+        return max(tried, key=lambda result: result.metrics.psnr)
+
+
+def _walk(
+    method: Callable[[float], NDArray[np.complexfloating]], measurement: Measurement, reference: Image
+) -> PeerResult:
+    best = _judge(method, _FIRST_WEIGHT, measurement, reference)
+    for factor in (2.0, 0.5):
+        while True:
+            tried = _judge(method, best.setting * factor, measurement, reference)
+            if tried.metrics.psnr <= best.metrics.psnr:
+                break
+            best = tried
+    return best
+
+
+def _judge(
+    method: Callable[[float], NDArray[np.complexfloating]], setting: float, measurement: Measurement, reference: Image
+) -> PeerResult:
+    begun = time.perf_counter()
+    magnitude = np.abs(method(setting))
+    seconds = time.perf_counter() - begun
+    image = np.asarray(centre_crop(magnitude, measurement.crop), dtype=np.float64)
+    bright = reference > 0.2 * reference.max()
+    image *= (image * reference)[bright].sum() / max(float((image[bright] ** 2).sum()), 1e-30)
+    grey = float(np.quantile(reference, 0.2)) if measurement.noise_floor else 0.0
+    floors = {round(share, 1) * grey for share in np.arange(0, 1.6, 0.1)}
+    fitted = min(
+        (np.sqrt(image**2 + floor**2) for floor in floors), key=lambda candidate: ((candidate - reference) ** 2).sum()
+    ).astype(np.float32)
+    return PeerResult(fitted, compare(reference, fitted), setting, seconds)
+
+
+def _sigpy(measurement: Measurement) -> Callable[[float], NDArray[np.complexfloating]]:
+    from napari_pogmdm.recon.coils.start import starting_coils
+
+    try:
+        from sigpy.mri.app import L1WaveletRecon
+    except ImportError as error:
+        raise InputError("sigpy-l1wavelet: needs SigPy: pip install 'napari-pogmdm[baselines]'.") from error
+    calibrated = min(measurement.mask.centre) >= 8
+    coils = starting_coils(measurement, "espirit" if calibrated else "low-pass").cpu().numpy()
+    kspace, mask = measurement.kspace.cpu().numpy(), measurement.mask.samples
+
+    def reconstruct(weight: float) -> NDArray[np.complexfloating]:
+        app = L1WaveletRecon(kspace, coils, weight, weights=mask.astype(np.float32), show_pbar=False)
+        return np.asarray(app.run())
+
+    return reconstruct

@@ -1,0 +1,84 @@
+"""Choosing settings on validation scans, one setting at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.evaluation.golden_section import Interval, golden_section
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.recon.sampler.sampler import Diverged
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+
+_FAILED = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A named measurement and what it should look like."""
+
+    name: str
+    measurement: Measurement
+    reference: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One value that was tried: the PSNR of every case, and their mean."""
+
+    setting: str
+    value: float
+    psnr: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """Mean PSNR over the cases."""
+        return float(np.mean(self.psnr))
+
+
+def tune(
+    cases: Sequence[Case],
+    prior: Prior,
+    settings: SamplerSettings,
+    candidates: Mapping[str, Sequence[float] | Interval],
+    tried: Callable[[Trial], None] | None = None,
+) -> tuple[SamplerSettings, list[Trial]]:
+    """Choose one setting after the other by mean PSNR: from its candidates, or by golden section in its interval.
+
+    Returns
+    -------
+    The best settings, and everything that was tried: its spread shows how much a setting matters.
+    """
+    kinds = {field.name: type(getattr(settings, field.name)) for field in fields(settings)}
+    unknown = [name for name in candidates if kinds.get(name) not in {int, float}]
+    if unknown:
+        raise InputError(f"vary: {unknown[0]!r} is not a numeric setting of the sampler.")
+    trials: list[Trial] = []
+    for name, values in candidates.items():
+        if kinds[name] is int and (isinstance(values, Interval) or any(int(value) != value for value in values)):
+            raise InputError(f"vary: {name} takes whole numbers; list some.")
+
+        def score(value: float, name: str = name, settings: SamplerSettings = settings) -> float:
+            tuned = replace(settings, **{name: kinds[name](value)})
+            trials.append(Trial(name, value, tuple(_psnr(case, prior, tuned) for case in cases)))
+            if tried is not None:
+                tried(trials[-1])
+            return trials[-1].mean
+
+        best = golden_section(score, values) if isinstance(values, Interval) else max(values, key=score)
+        settings = replace(settings, **{name: kinds[name](best)})
+    return settings, trials
+
+
+def _psnr(case: Case, prior: Prior, settings: SamplerSettings) -> float:
+    try:
+        return compare(case.reference, sample(case.measurement, prior, settings).image).psnr
+    except Diverged:
+        return _FAILED

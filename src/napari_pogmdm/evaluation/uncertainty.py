@@ -1,0 +1,64 @@
+"""How much chains disagree, and how that grows the fewer samples there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.data.acquisition import Acquisition
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.recon.methods import SamplerMethod, run_sampler
+from napari_pogmdm.recon.stepper import Progress
+
+_OBJECT = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Mean and standard deviation (rows, columns) over chains for one mask, in units of the reference's maximum.
+
+    ``inside`` is the mean standard deviation inside the object, ``error`` the root-mean-square error of the mean there.
+    """
+
+    mask: Mask
+    mean: NDArray[np.float32]
+    deviation: NDArray[np.float32]
+    inside: float
+    error: float
+
+
+def spreads(
+    acquisition: Acquisition,
+    masks: Sequence[Mask],
+    method: SamplerMethod,
+    *,
+    coils: int | None = 8,
+    device: str = "cpu",
+    progress: Progress | None = None,
+) -> Iterator[Spread]:
+    """Run the chains of a method for each mask."""
+    if method.chains < 2:
+        raise InputError(f"chains: {method.chains} have no spread; give 2 or more.")
+    reference = reference_image(acquisition)
+    if reference is None:
+        raise InputError(f"{acquisition.source}: has no full scan to tell the object from the background.")
+    peak = float(reference.max())
+    body = reference > _OBJECT * peak
+    for mask in masks:
+        measurement = undersample(acquisition, mask, coils=coils, device=device)
+        result = run_sampler(method, measurement, progress)
+        assert result.variance is not None
+        deviation = np.sqrt(result.variance) / peak
+        wrong = (result.image - reference)[body] / peak
+        yield Spread(
+            mask,
+            result.image / np.float32(peak),
+            deviation.astype(np.float32),
+            float(deviation[body].mean()),
+            float(np.sqrt((wrong**2).mean())),
+        )

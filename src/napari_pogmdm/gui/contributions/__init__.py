@@ -1,0 +1,1 @@
+"""What napari.yaml names: readers, writers, sample data."""

@@ -1,0 +1,1 @@
+"""What the workbench owns: session, loader, runner, player; no widgets."""

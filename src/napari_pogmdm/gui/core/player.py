@@ -1,0 +1,118 @@
+"""Shows the session's recorded run, frame by frame, in the place of a live one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.replay import Replay
+from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.prior.weights import list_models
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.status import Frame, RunStatus, TracePoint
+
+if TYPE_CHECKING:
+    from napari_pogmdm.gui.core.preparation import Preparation
+    from napari_pogmdm.gui.layers.book import LayerBook
+
+
+class Theatre(Protocol):
+    """What the player needs of the workbench."""
+
+    book: LayerBook
+    preparation: Preparation
+
+    def begin_replay(self, stage: Stage) -> None:
+        """Make room for a recorded run."""
+
+    def replay(self, frame: Frame, trace: tuple[TracePoint, ...], status: RunStatus) -> None:
+        """Show a moment of it."""
+
+    def end_replay(self) -> None:
+        """Go back to live runs."""
+
+    def tell(self, notice: Notice) -> None:
+        """Say one sentence."""
+
+
+class Player:
+    """Follows ``session.recording`` and ``session.recording_frame``.
+
+    Attributes
+    ----------
+    replay
+        The recorded run that is shown; ``None`` while there is none.
+    """
+
+    def __init__(self, session: Session, theatre: Theatre) -> None:
+        self.replay: Replay | None = None
+        self._session = session
+        self._theatre = theatre
+        self._showing = False
+        self._hidden: list[str] = []
+        session.events.recording.connect(self._opened)
+        session.events.recording_frame.connect(self._moved)
+
+    def show(self, *, again: bool = False) -> None:
+        """Show the current frame; ``again`` also shows what did not change since the last one."""
+        if self.replay is None or self._showing:
+            return
+        wanted = [role for role in self.replay.recording.roles if self._theatre.book.wants(role)]
+        self._present(wanted, again)
+
+    def pump(self) -> None:
+        """Make one more of the layers that are not visible yet; called again and again by the window's timer."""
+        if self.replay is not None and self._hidden:
+            role = self._hidden.pop(0)
+            if self._theatre.book.get(role) is None:
+                self._present([role], again=False)
+
+    def close(self) -> None:
+        """Forget the recorded run; whatever is shown stays until something else takes its place."""
+        self.replay = None
+        self._session.recording = None
+
+    def _opened(self) -> None:
+        recording = self._session.recording
+        if recording is None:
+            self.replay = None
+            self._theatre.end_replay()
+            return
+        self.replay = None
+        self._set_up(recording.scene.model, dict(recording.scene.settings), recording.scene.chains)
+        self.replay = Replay(recording)
+        self._theatre.begin_replay(self.replay.stage)
+        with self._session.events.recording_frame.blocked():
+            self._session.recording_frame = 0
+        self._hidden = [role for role in recording.roles if not self._theatre.book.wants(role)]
+        self.show(again=True)
+
+    def _set_up(self, model: str, settings: dict[str, object], chains: int) -> None:
+        """Have the window show the model and the settings of the recorded run, ready to be run again."""
+        self._session.settings = SamplerSettings.from_dict(settings)
+        self._session.chains = max(1, chains)
+        prior = self._session.prior
+        loaded = None if prior is None else prior.information.get("source", prior.name)
+        if loaded != model and model in {entry.name for entry in list_models()}:
+            self._theatre.preparation.load_model(model)
+
+    def _moved(self) -> None:
+        if self.replay is not None:
+            self.replay.go_to(self._session.recording_frame)
+            self.show()
+
+    def _present(self, wanted: list[str], again: bool) -> None:
+        replay = self.replay
+        if replay is None:
+            return
+        self._showing = True  # layers that appear tell of it, and would have the frame shown once more
+        try:
+            frame = replay.frame(("image", *wanted), again=again)  # docks look at the image even while it is hidden
+            self._theatre.replay(frame, replay.trace, replay.status)
+        except InputError as error:
+            self._theatre.tell(Notice("error", f"{replay.recording.name}: {error}"))
+            self.close()
+        finally:
+            self._showing = False

@@ -1,0 +1,144 @@
+"""What the window remembers from one day to the next: model, device, coils, preset and recent files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from napari_pogmdm.data.fastmri import FastMRIScan
+from napari_pogmdm.gui.core.preparation import DEFAULT_MODEL, Preparation
+from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.recon.sampler.presets import PRESETS
+from napari_pogmdm.runtime.device import DEVICES
+
+PLUGIN = "napari-pogmdm"
+MOST_RECENT = 8
+_MOST_COILS = 256
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """Choices of the last time; ``recent`` are paths, the newest first."""
+
+    model: str = DEFAULT_MODEL
+    device: str = "auto"
+    virtual_coils: int = 8
+    preset: str = "default"
+    recent: tuple[str, ...] = ()
+
+
+class Store(Protocol):
+    """Where choices are kept, as plain values by name; ``recent`` is JSON text."""
+
+    def read(self) -> dict[str, Any]:
+        """Give what was kept."""
+        ...
+
+    def write(self, name: str, value: str | int) -> None:
+        """Keep one value."""
+        ...
+
+
+class NapariStore:
+    """napari's own settings of this plugin, which are also found in its Preferences.
+
+    A settings file that cannot be read or written is no reason to keep the window closed: the defaults serve.
+    """
+
+    def read(self) -> dict[str, Any]:
+        """Give what napari kept."""
+        try:
+            return dict(self._section().model_dump())
+        except Exception:  # whatever a damaged file or a disabled plugin makes napari raise
+            return {}
+
+    def write(self, name: str, value: str | int) -> None:
+        """Let napari keep one value."""
+        try:
+            setattr(self._section(), name, value)
+        except Exception:  # the same
+            return
+
+    def _section(self) -> Any:
+        from napari.settings import get_plugin_settings
+
+        return get_plugin_settings(PLUGIN).remembered
+
+
+def checked(values: dict[str, Any]) -> Remembered:
+    """Take what makes sense out of stored values, and the defaults for the rest."""
+    usual = Remembered()
+    coils = values.get("virtual_coils")
+    return Remembered(
+        model=_text(values.get("model")) or usual.model,
+        device=values["device"] if values.get("device") in DEVICES else usual.device,
+        virtual_coils=coils if type(coils) is int and 0 <= coils <= _MOST_COILS else usual.virtual_coils,
+        preset=values["preset"] if values.get("preset") in PRESETS else usual.preset,
+        recent=_paths(values.get("recent")),
+    )
+
+
+def with_recent(recent: Sequence[str], path: str) -> tuple[str, ...]:
+    """Put a path in front of the recent ones, once, and forget the oldest beyond eight."""
+    return (path, *(other for other in recent if other != path))[:MOST_RECENT]
+
+
+class Memory:
+    """Gives a session the choices of the last time, and keeps the new ones."""
+
+    def __init__(self, session: Session, preparation: Preparation, store: Store) -> None:
+        self._session = session
+        self._store = store
+        self._kept = checked(store.read())
+        session.virtual_coils = self._kept.virtual_coils
+        session.settings = PRESETS[self._kept.preset]
+        session.recent = self._kept.recent
+        preparation.choose_device(self._kept.device)
+        preparation.load_model(self._kept.model, otherwise=DEFAULT_MODEL)
+        session.events.scan.connect(self._scan)
+        for event in (
+            session.events.prior,
+            session.events.device_wish,
+            session.events.virtual_coils,
+            session.events.settings,
+            session.events.recent,
+        ):
+            event.connect(self._keep)
+
+    def _scan(self) -> None:
+        scan = self._session.scan
+        if isinstance(scan, FastMRIScan) and scan.known_as is None:
+            self._session.recent = with_recent(self._session.recent, str(scan.path.resolve()))
+
+    def _keep(self) -> None:
+        session, before = self._session, self._kept
+        prior = session.prior
+        named = next((name for name, usual in PRESETS.items() if usual == session.settings), before.preset)
+        self._kept = replace(
+            before,
+            model=before.model if prior is None else str(prior.information.get("source", before.model)),
+            device=session.device_wish,
+            virtual_coils=session.virtual_coils,
+            preset=named,
+            recent=session.recent,
+        )
+        for field in fields(Remembered):
+            value = getattr(self._kept, field.name)
+            if value != getattr(before, field.name):
+                self._store.write(field.name, json.dumps(value) if field.name == "recent" else value)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _paths(value: Any) -> tuple[str, ...]:
+    try:
+        found = json.loads(_text(value) or "[]")
+    except ValueError:
+        return ()
+    paths = found if isinstance(found, list) else []
+    return tuple(path for path in paths if isinstance(path, str) and Path(path).suffix)[:MOST_RECENT]

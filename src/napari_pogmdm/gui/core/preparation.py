@@ -1,0 +1,245 @@
+"""From what the user chose to what can be reconstructed: loads slices, makes masks, measures, in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.data.acquisition import Acquisition, InMemoryScan, Scan
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.data.sources import open_scan
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.preview import Preview, preview
+from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.core.worker import Worker
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.runs.recording import Recording
+from napari_pogmdm.runs.recording_reader import read_recording
+from napari_pogmdm.runtime.device import DeviceChoice, choose_device
+
+DEFAULT_MODEL = "flf-tc"
+
+
+@dataclass(frozen=True, eq=False)
+class _Opened:
+    scan: Scan
+    index: int
+    acquisition: Acquisition
+    reference: FloatImage | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    mask: Mask
+    preview: Preview
+
+
+class Preparation:
+    """Keeps the session's derived fields up to date.
+
+    Parameters
+    ----------
+    tell
+        Called with sentences for the user, in the window's thread.
+    wake
+        See `Worker`.
+    """
+
+    def __init__(
+        self, session: Session, tell: Callable[[Notice], None], wake: Callable[[], None] | None = None
+    ) -> None:
+        self._session = session
+        self._tell = tell
+        self._loading = Worker("pogmdm loading", self._not_loaded, wake)
+        self._measuring = Worker("pogmdm measuring", tell, wake)
+        self._models = Worker("pogmdm models", tell, wake)
+        self._devices = Worker("pogmdm devices", tell, wake)
+        self._recordings = Worker("pogmdm recordings", tell, wake)
+        self._workers = (self._loading, self._measuring, self._models, self._devices, self._recordings)
+        for event in (session.events.acquisition, session.events.mask_wish):
+            event.connect(self._measure)
+        for event in (session.events.virtual_coils, session.events.device):
+            event.connect(self._measure)
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being prepared."""
+        return any(worker.busy for worker in self._workers)
+
+    @property
+    def measuring(self) -> bool:
+        """Whether a mask is being made or applied."""
+        return self._measuring.busy
+
+    def open(self, source: str | Path, index: int | None = None) -> None:
+        """Open a scan by path or by name ("demo", "phantom") at a slice, or at its middle one."""
+        self._load(Path(source).name, lambda: _read(open_scan(source), index))
+
+    def take(self, scan: Scan, index: int | None = None) -> None:
+        """Work on a scan that is open already."""
+        self._load(scan.name, lambda: _read(scan, index))
+
+    def simulate(self, image: NDArray[np.generic], coils: int, noise: float, name: str) -> None:
+        """Work on a simulated scan of an image; see `simulate_scan`."""
+        self._load(name, lambda: _read(InMemoryScan(name, (simulate_scan(image, coils, noise, name=name),)), 0))
+
+    def load_slice(self, index: int) -> None:
+        """Go to another slice of the open scan."""
+        scan = self._session.scan
+        if scan is not None:
+            self._load(f"{scan.name}, slice {index}", lambda: _read(scan, index))
+
+    def load_model(self, name: str | Path, otherwise: str | None = None) -> None:
+        """Load a prior by name or from a weight file; one that cannot be read gives way to ``otherwise``."""
+
+        def job(cancelled: Callable[[], bool]) -> tuple[Prior, str]:
+            try:
+                return load_prior(name), ""
+            except InputError as error:
+                if otherwise is None:
+                    raise
+                return load_prior(otherwise), f"{error} {otherwise} took its place."
+
+        def arrived(found: tuple[Prior, str]) -> None:
+            prior, excuse = found
+            self._session.prior = prior
+            if excuse:
+                self._tell(Notice("information", excuse))
+
+        self._models.submit(str(name), job, arrived)
+
+    def choose_device(self, wish: str) -> None:
+        """Compute on the device asked for from now on, or on the best one if it is not there."""
+
+        def job(cancelled: Callable[[], bool]) -> tuple[DeviceChoice, str]:
+            try:
+                return choose_device(wish), ""
+            except InputError as error:
+                return choose_device("auto"), str(error)
+
+        def chosen(found: tuple[DeviceChoice, str]) -> None:
+            choice, excuse = found
+            self._session.device_wish = "auto" if excuse else wish
+            self._session.device_reason = choice.reason
+            self._session.device = choice.name
+            if excuse:
+                self._tell(Notice("error", excuse))
+
+        self._devices.submit("device", job, chosen)
+
+    def open_recording(self, path: Path) -> None:
+        """Open a recorded run to look at."""
+
+        def arrived(recording: Recording) -> None:
+            self._session.recording = recording
+
+        self._recordings.submit(path.name, lambda cancelled: read_recording(path), arrived)
+
+    def cancel(self) -> None:
+        """Give up loading a scan or a slice; the short jobs that follow from it are let through."""
+        self._loading.cancel()
+        self._session.loading = ""
+
+    def deliver(self) -> None:
+        """Hand over what is finished; called from the window's timer."""
+        for worker in self._workers:
+            worker.deliver()
+
+    def close(self) -> None:
+        """End the threads."""
+        for worker in self._workers:
+            worker.close()
+
+    def _load(self, name: str, read: Callable[[], _Opened]) -> None:
+        self._session.loading = name
+        self._loading.submit(name, lambda cancelled: read(), self._opened)
+
+    def _not_loaded(self, notice: Notice) -> None:
+        self._session.loading = ""
+        self._tell(notice)
+
+    def _opened(self, opened: _Opened) -> None:
+        session = self._session
+        wish = session.mask_wish
+        own = opened.acquisition.mask is not None and opened.scan is not session.scan
+        if own and isinstance(wish, MaskRecipe) and wish.kind != "file":
+            session.mask_wish = replace(wish, kind="auto")  # what lacks samples is not undersampled once more unasked
+        session.scan = opened.scan
+        session.slice_index = opened.index
+        session.reference = opened.reference
+        session.acquisition = opened.acquisition
+        session.loading = ""
+
+    def _measure(self) -> None:
+        session = self._session
+        acquisition = session.acquisition
+        session.measurement = None
+        if acquisition is None:
+            return
+        wish = session.mask_wish
+        if isinstance(wish, Mask) and wish.shape != acquisition.shape:
+            self._tell(
+                Notice(
+                    "information", f"The drawn mask does not fit {acquisition.source}; a Cartesian one took its place."
+                )
+            )
+            session.mask_wish = MaskRecipe()
+            return
+        coils, device = session.virtual_coils, session.device
+
+        def job(cancelled: Callable[[], bool]) -> Generator[_Seen | Measurement, None, None]:
+            return measure(acquisition, wish, coils, device)
+
+        self._measuring.submit(acquisition.source, job, self._measured)
+
+    def _measured(self, part: _Seen | Measurement) -> None:
+        if isinstance(part, Measurement):
+            self._session.measurement = part
+            return
+        self._session.mask = part.mask
+        self._session.preview = part.preview
+
+
+def _read(scan: Scan, index: int | None) -> _Opened:
+    """Read a slice, or without an index the middle one; if that cannot be used, the next one to it that can."""
+    middle = len(scan) // 2
+    wanted = sorted(range(len(scan)), key=lambda place: abs(place - middle)) if index is None else [index]
+    refused: InputError | None = None
+    for chosen in wanted:
+        try:
+            acquisition = scan[chosen]
+        except InputError as error:
+            refused = refused or error
+            continue
+        return _Opened(scan, chosen, acquisition, reference_image(acquisition))
+    raise refused or InputError(f"{scan.name}: holds no slice; give another file.")
+
+
+def measure(
+    acquisition: Acquisition, wish: MaskRecipe | Mask, coils: int, device: str
+) -> Generator[_Seen | Measurement, None, None]:
+    """Make the mask and look at what it does, then undersample; where possible, the look comes first.
+
+    A look needs one plain transform, and a brush is followed the better the sooner it is there. It has to wait where
+    undersampling decides what is looked at: with fewer coils, or a file that lacks samples.
+    """
+    mask = wish if isinstance(wish, Mask) else wish.make(acquisition)
+    all_coils = not coils or coils >= acquisition.coils
+    early = all_coils and acquisition.mask is None and bool((acquisition.kspace[:, mask.samples] != 0).any())
+    if early:
+        yield _Seen(mask, preview(acquisition.kspace, mask, acquisition.crop))
+    measurement = undersample(acquisition, mask, coils=coils or None, device=device)
+    if not early:
+        samples = (measurement.kspace * measurement.scale).cpu().numpy()
+        yield _Seen(measurement.mask, preview(samples, measurement.mask, measurement.crop))
+    yield measurement

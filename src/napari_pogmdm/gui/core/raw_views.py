@@ -1,0 +1,97 @@
+"""The loaded slice before any mask, as layers on request: its coil images and its k-space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.core.worker import Worker
+from napari_pogmdm.gui.layers.book import LayerBook
+from napari_pogmdm.gui.layers.complex_view import log_magnitude, look_of, view_of
+from napari_pogmdm.physics.fourier import to_image
+
+ROLES = ("k-space", "coil images")
+
+
+class RawViews:
+    """Computes the views that were asked for, in the background, whenever another slice is loaded.
+
+    Parameters
+    ----------
+    appeared
+        Called when a layer appeared that was not there before.
+    tell, wake
+        See `Worker`.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        book: LayerBook,
+        appeared: Callable[[], None],
+        tell: Callable[[Notice], None],
+        wake: Callable[[], None],
+    ) -> None:
+        self._session = session
+        self._book = book
+        self._appeared = appeared
+        self._workers = {role: Worker(f"pogmdm {role}", tell, wake) for role in ROLES}
+        self.part = "magnitude"
+        session.events.acquisition.connect(lambda: self._refresh(ROLES))
+
+    def ask(self, role: str, visible: bool) -> None:
+        """Show or hide a view."""
+        self._book.ask(role, visible)
+        if visible and self._book.get(role) is None:
+            self._make(role)
+
+    def show_part(self, part: str) -> None:
+        """Show the coil images' magnitude, phase, real or imaginary part from now on."""
+        self.part = part
+        self._refresh(("coil images",))
+
+    def deliver(self) -> None:
+        """Hand over what is finished; called from the window's timer."""
+        for worker in self._workers.values():
+            worker.deliver()
+
+    def close(self) -> None:
+        """End the threads."""
+        for worker in self._workers.values():
+            worker.close()
+
+    def _refresh(self, roles: tuple[str, ...]) -> None:
+        for role in roles:
+            if self._book.get(role) is not None or self._book.wants(role):
+                self._make(role)
+
+    def _make(self, role: str) -> None:
+        acquisition = self._session.acquisition
+        if acquisition is None:
+            return
+        part = self.part
+
+        def job(cancelled: Callable[[], bool]) -> FloatImage:
+            if role == "k-space":
+                return log_magnitude(acquisition.kspace)
+            return view_of(to_image(torch.from_numpy(acquisition.kspace)).numpy(), part)
+
+        def arrived(data: FloatImage) -> None:
+            first = self._book.get(role) is None
+            if role == "coil images":
+                self._look(part, data)
+            if self._book.show(role, data) is not None and first:
+                self._appeared()
+
+        self._workers[role].submit(acquisition.source, job, arrived)
+
+    def _look(self, part: str, data: FloatImage) -> None:
+        """Give the coil images the colours of their part."""
+        layer = self._book.get("coil images")
+        name = f"coil images, {part}"
+        if layer is None or layer.name != name or layer.data.shape != data.shape:
+            self._book.restyle("coil images", look_of(part, name, data), data)

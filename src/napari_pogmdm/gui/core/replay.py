@@ -1,0 +1,145 @@
+"""Going through a recorded run: what the window is told at each frame, and when the next one is due. No Qt in here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.recording import Recording
+from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
+
+SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0)
+"""Frames a second."""
+
+
+class Replay:
+    """A recorded run, the frame it shows, and whether it plays.
+
+    Attributes
+    ----------
+    index
+        The frame that is shown.
+    speed
+        Frames a second.
+    loop
+        Start again after the last frame.
+    """
+
+    def __init__(self, recording: Recording, speed: float = 10.0, loop: bool = False) -> None:
+        self.recording = recording
+        self.stage = Stage(recording.scene.whole, recording.scene.pixel, recording.scene.white)
+        self.index = 0
+        self.speed = speed
+        self.loop = loop
+        self.playing = False
+        self._owed = 0.0
+        self._unpacked: dict[str, int] = {}
+        self._points = tuple(_point_of(row) for row in recording.trace.tolist())
+
+    def __len__(self) -> int:
+        return len(self.recording)
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the last frame is shown."""
+        return self.index == len(self) - 1
+
+    def play(self) -> None:
+        """Go on by itself; from the end, start again."""
+        if self.at_end:
+            self.index = 0
+        self.playing, self._owed = len(self) > 1, 0.0
+
+    def pause(self) -> None:
+        """Stay at the current frame."""
+        self.playing = False
+
+    def go_to(self, index: int) -> None:
+        """Show a frame; beyond the ends is the end."""
+        self.index = max(0, min(index, len(self) - 1))
+
+    def advance(self, seconds: float) -> bool:
+        """Let time pass while playing, and tell whether another frame is shown now; late frames are skipped."""
+        if not self.playing:
+            return False
+        self._owed += seconds * self.speed
+        frames = int(self._owed)
+        self._owed -= frames
+        if not frames:
+            return False
+        if self.loop:
+            self.index = (self.index + frames) % len(self)
+        else:
+            self.go_to(self.index + frames)
+            self.playing = not self.at_end
+        return True
+
+    @property
+    def point(self) -> TracePoint:
+        """Figures of the frame that is shown."""
+        return self._points[self.recording.moments[self.index]]
+
+    @property
+    def trace(self) -> tuple[TracePoint, ...]:
+        """Figures up to the frame that is shown."""
+        return self._points[: self.recording.moments[self.index] + 1]
+
+    @property
+    def status(self) -> RunStatus:
+        """The run as it stood; nothing runs, so a new one may be started at any time."""
+        scene, point = self.recording.scene, self.point
+        return RunStatus(
+            phase=Phase.IDLE,
+            chain=point.chain,
+            chains=scene.chains,
+            iteration=point.iteration,
+            steps=scene.steps,
+            plan=scene.plan,
+            substep=point.substep,
+            sigma=point.sigma,
+        )
+
+    def frame(self, wanted: Collection[str], *, again: bool = True) -> Frame:
+        """Unpack the wanted pictures of the frame that is shown.
+
+        Parameters
+        ----------
+        again
+            Also those that did not change since this was last called, apart from the image, which is always there.
+        """
+        if again:
+            self._unpacked = {}
+        arrays: dict[str, FloatImage] = {}
+        for role in self.recording.roles:
+            track = self.recording.tracks.get(role)
+            block = self.index if track is None else int(track.which[self.index])
+            if role not in wanted or (role != "image" and self._unpacked.get(role) == block):
+                continue
+            picture = self.recording.picture(role, self.index)
+            if picture is not None:
+                arrays[role] = picture
+                self._unpacked[role] = block
+        return Frame(arrays, self.point)
+
+
+def row_of(point: TracePoint) -> tuple[float, ...]:
+    """Lay out the figures of a moment as a recording stores them."""
+    return (
+        point.chain,
+        point.iteration,
+        point.substep,
+        point.sigma,
+        point.psnr,
+        point.ssim,
+        point.nmse,
+        point.misfit,
+        point.step_size,
+        *point.coil_range,
+    )
+
+
+def _point_of(row: list[float]) -> TracePoint:
+    chain, iteration, substep = (int(value) if abs(value) < 2**31 else 0 for value in row[:3])
+    sigma, psnr, ssim, nmse, misfit, step_size, low, high = row[3:]
+    return TracePoint(chain, iteration, substep, sigma, psnr, ssim, nmse, misfit, step_size, (low, high))

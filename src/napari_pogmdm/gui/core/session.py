@@ -1,0 +1,83 @@
+"""What the window works on: one evented model that all docks read and write, so that none has to know another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from psygnal import SignalGroupDescriptor
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.data.acquisition import Acquisition, Scan
+from napari_pogmdm.gui.core.preview import Preview
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.runs.recording import Recording
+from napari_pogmdm.runs.status import Frame, RunStatus, TracePoint
+
+
+@dataclass(eq=False)
+class Session:
+    """The state of the window. It is changed in the window's thread only; ``events.<field>`` tells of every change.
+
+    Attributes
+    ----------
+    scan, slice_index
+        What is open, and the slice that was loaded last.
+    loading
+        Name of what is being loaded; empty while nothing is.
+    recent
+        Paths of scans that were opened, the newest first.
+    acquisition, reference
+        The loaded slice and its fully sampled image, cropped, where there is one.
+    mask_wish
+        A recipe that makes a mask for every slice, or a mask that was drawn or loaded.
+    mask, measurement, preview
+        What the wish gave for the loaded slice; ``None`` while it is being made.
+    virtual_coils
+        To compress to; 0 keeps all.
+    device_wish
+        What the user asked for, such as "auto".
+    device, device_reason
+        Name of the torch device, and why it was chosen.
+    prior
+        The model; ``None`` while it is being loaded.
+    settings, chains, seed
+        Of the next run.
+    status, frame, trace, result
+        Of the current run, as last heard. ``trace`` grows while it goes on.
+    recording, recording_frame
+        The recorded run that is looked at instead of a live one, and the frame of it that is shown.
+    """
+
+    events: ClassVar[SignalGroupDescriptor] = SignalGroupDescriptor()
+
+    scan: Scan | None = None
+    slice_index: int = 0
+    loading: str = ""
+    recent: tuple[str, ...] = ()
+    acquisition: Acquisition | None = None
+    reference: FloatImage | None = None
+    mask_wish: MaskRecipe | Mask = field(default_factory=MaskRecipe)
+    mask: Mask | None = None
+    measurement: Measurement | None = None
+    preview: Preview | None = None
+    virtual_coils: int = 8
+    device_wish: str = "auto"
+    device: str = "cpu"
+    device_reason: str = ""
+    prior: Prior | None = None
+    settings: SamplerSettings = field(default_factory=lambda: preset("default"))
+    chains: int = 1
+    seed: int = 0
+    status: RunStatus = field(default_factory=RunStatus)
+    frame: Frame | None = None
+    trace: tuple[TracePoint, ...] = ()
+    result: Reconstruction | None = None
+    recording: Recording | None = None
+    recording_frame: int = 0

@@ -1,0 +1,139 @@
+"""Background jobs of which only the newest matters, such as previews; no Qt in here."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any
+
+from napari_pogmdm.errors import Cancelled
+from napari_pogmdm.gui.core.notices import Notice, as_notice
+from napari_pogmdm.runtime.threads import rest
+
+Cancel = Callable[[], bool]
+Job = Callable[[Cancel], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class _Ticket:
+    number: int
+    doing: str
+    job: Job
+    done: Callable[[Any], None]
+
+
+class Worker:
+    """One thread that runs one job at a time; a new job replaces the one that waits and cancels the one that runs.
+
+    Results come back when the owner calls `deliver` in its own thread, so callbacks never run in the background.
+
+    Parameters
+    ----------
+    name
+        Of the thread.
+    failed
+        Called, from `deliver`, with the sentence about a job that failed.
+    wake
+        Called from the background when there is something to deliver; must be safe to call from any thread.
+    """
+
+    def __init__(self, name: str, failed: Callable[[Notice], None], wake: Callable[[], None] | None = None) -> None:
+        self._failed = failed
+        self._wake = wake or (lambda: None)
+        self._waiting = threading.Condition()
+        self._next: _Ticket | None = None
+        self._newest = 0
+        self._running = -1
+        self._closed = False
+        self._finished: queue.SimpleQueue[tuple[_Ticket, Any, Notice | None]] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
+        self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job waits or runs whose result is wanted."""
+        with self._waiting:
+            return self._running == self._newest or self._next is not None
+
+    def submit(self, doing: str, job: Job, done: Callable[[Any], None]) -> None:
+        """Run ``job(cancelled)`` in the background, then ``done(result)`` in the thread that delivers.
+
+        A job that is a generator has each of its results handed over as soon as it is there. ``doing`` opens the
+        sentence that the user sees if the job fails, such as the name of a file.
+        """
+        with self._waiting:
+            self._newest += 1
+            self._next = _Ticket(self._newest, doing, job, done)
+            self._waiting.notify()
+
+    def cancel(self) -> None:
+        """Forget the waiting job and ask the running one to stop; nothing of them is delivered."""
+        with self._waiting:
+            self._newest += 1
+            self._next = None
+
+    def deliver(self) -> None:
+        """Hand over finished jobs; those that a newer one overtook are dropped."""
+        while True:
+            try:
+                ticket, result, notice = self._finished.get_nowait()
+            except queue.Empty:
+                return
+            if ticket.number != self._newest:
+                continue
+            if notice is not None:
+                self._failed(notice)
+                continue
+            try:
+                ticket.done(result)
+            except Exception as error:  # whatever the window makes of it must not stop the window's timer
+                self._failed(as_notice(error, ticket.doing))
+
+    def close(self, timeout: float = 2.0) -> None:
+        """End the thread."""
+        with self._waiting:
+            self._closed = True
+            self._newest += 1
+            self._next = None
+            self._waiting.notify()
+        self._thread.join(timeout)
+
+    def _loop(self) -> None:
+        while True:
+            with self._waiting:
+                self._running = -1
+                while self._next is None and not self._closed:
+                    self._waiting.wait()
+                if self._closed:
+                    return
+                ticket, self._next = self._next, None
+                assert ticket is not None
+                self._running = ticket.number
+            try:
+                self._work(ticket)
+            except Cancelled:
+                continue
+            except Exception as error:
+                self._finished.put((ticket, None, as_notice(error, ticket.doing)))
+            finally:
+                rest()
+            with self._waiting:
+                self._running = -1
+            self._wake()
+
+    def _work(self, ticket: _Ticket) -> None:
+        overtaken = self._overtaken(ticket)
+        result = ticket.job(overtaken)
+        if not isinstance(result, Generator):
+            self._finished.put((ticket, result, None))
+            return
+        for part in result:
+            self._finished.put((ticket, part, None))
+            self._wake()
+            if overtaken():
+                raise Cancelled
+
+    def _overtaken(self, ticket: _Ticket) -> Cancel:
+        return lambda: ticket.number != self._newest

@@ -1,0 +1,1 @@
+"""The Data dock."""

@@ -1,0 +1,275 @@
+"""The Data dock: open a scan, choose a slice, see what it is, and look at its raw data."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QGridLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+)
+from superqt import QLabeledSlider
+from superqt.utils import signals_blocked
+
+from napari_pogmdm.gui.contributions.reader import open_path
+from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.data.scan_card import card_of
+from napari_pogmdm.gui.docks.data.simulate_box import SimulateForm
+from napari_pogmdm.gui.layers.complex_view import PARTS
+from napari_pogmdm.gui.widgets.collapsible import Folding
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+_FILES = "Scans and results (*.h5 *.hdf5);;All files (*)"
+
+
+class DataDock(Dock):
+    """Opens scans; files can be dropped on it."""
+
+    heading = "Data"
+    explanation = (
+        "<b>What am I seeing?</b> Measured k-space of every coil, <i>F</i>(<i>s x</i>) + noise, before the mask "
+        "<i>M</i> of eq. (19) throws samples away."
+    )
+    page = "data"
+
+    def __init__(self, napari_viewer: Viewer) -> None:
+        super().__init__(napari_viewer)
+        self.setAcceptDrops(True)
+        self.column.addLayout(self._make_doors())
+        self.column.addLayout(self._make_slice())
+        self.column.addWidget(self._make_card())
+        self.column.addWidget(self._make_coils())
+        self.column.addWidget(self._make_layers())
+        self.simulation = SimulateForm(self)
+        self.column.addWidget(Folding("Simulate a scan of a layer", self.simulation))
+        self.column.addStretch(1)
+        events = self.session.events
+        self.listen(events.acquisition, self._show_scan)
+        for event in (events.slice_index, events.loading):
+            self.listen(event, self._show_slice)
+        for event in (events.measurement, events.virtual_coils):
+            self.listen(event, self._show_coils)
+        self.listen(events.recent, self._show_recent)
+        self.workbench.looked.connect(self._show_layers)
+        self._show_recent()
+        self._show_scan()
+
+    def open_dialog(self) -> None:
+        """Ask for a file and open it."""
+        recent = self.session.recent
+        folder = str(Path(recent[0]).parent) if recent else ""
+        path, _ = QFileDialog.getOpenFileName(self, "Open a scan", folder, _FILES)
+        if path:
+            self.open_file(path)
+
+    def open_file(self, path: str) -> None:
+        """Open a scan or a result."""
+        open_path(self.workbench, Path(path))
+
+    def dragEnterEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+        """Welcome files."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+        """Welcome them wherever they are held."""
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+        """Open the first file that was dropped."""
+        path = next((url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()), None)
+        if path is not None:
+            event.acceptProposedAction()
+            self.open_file(path)
+
+    def _make_doors(self) -> QGridLayout:
+        self.open_button = QPushButton("&Open...")
+        self.open_button.setToolTip("Open a fastMRI file, or a result of this program; dropping it here does the same.")
+        self.open_button.clicked.connect(self.open_dialog)
+        self.recent_button = QPushButton("&Recent")
+        self.recent_button.setToolTip("Scans that were opened before.")
+        self.recent_menu = QMenu(self.recent_button)
+        self.recent_button.setMenu(self.recent_menu)
+        self.demo_button = QPushButton("&Demo")
+        self.demo_button.setToolTip("The bundled scan: one slice of a real head, 13 coils, fully sampled.")
+        self.demo_button.clicked.connect(lambda: self.workbench.preparation.open("demo"))
+        self.phantom_button = QPushButton("&Phantom")
+        self.phantom_button.setToolTip("A simulated scan of the Shepp-Logan phantom with 8 coils.")
+        self.phantom_button.clicked.connect(lambda: self.workbench.preparation.open("phantom"))
+        grid = QGridLayout()
+        for place, button in enumerate((self.open_button, self.recent_button, self.demo_button, self.phantom_button)):
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            grid.addWidget(button, *divmod(place, 2))
+        return grid
+
+    def _make_slice(self) -> QVBoxLayout:
+        self.slice_slider = QLabeledSlider(Qt.Orientation.Horizontal)
+        self.slice_slider.setAccessibleName("Slice")
+        self.slice_slider.setToolTip("Slice of the volume; the arrow keys move it, too.")
+        self.slice_slider.valueChanged.connect(self._choose_slice)
+        self.loading_label = QLabel()
+        row = QHBoxLayout()
+        row.addWidget(QLabel("Slice"))
+        row.addWidget(self.slice_slider, 1)
+        column = QVBoxLayout()
+        column.addLayout(row)
+        column.addWidget(self.loading_label)
+        return column
+
+    def _make_card(self) -> QGroupBox:
+        box = QGroupBox("Scan")
+        self.card = QLabel("No scan is open.")
+        self.card.setWordWrap(True)
+        self.card.setTextFormat(Qt.TextFormat.RichText)
+        self.card.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        QVBoxLayout(box).addWidget(self.card)
+        return box
+
+    def _make_coils(self) -> QGroupBox:
+        box = QGroupBox("Coil compression")
+        form = QFormLayout(box)
+        self.coils_box = QSpinBox()
+        self.coils_box.setRange(1, 256)
+        self.coils_box.setKeyboardTracking(False)
+        self.coils_box.setToolTip("Virtual coils to reconstruct with; fewer are faster, and lose a little signal.")
+        self.coils_box.valueChanged.connect(self._choose_coils)
+        self.all_coils = QCheckBox("all")
+        self.all_coils.setToolTip("Reconstruct with the physical coils, as they are.")
+        self.all_coils.toggled.connect(self._choose_coils)
+        row = QHBoxLayout()
+        row.addWidget(self.coils_box)
+        row.addWidget(self.all_coils)
+        row.addStretch(1)
+        form.addRow("Virtual coils", row)
+        self.energy_label = QLabel("-")
+        self.energy_label.setToolTip("Share of the measured signal's energy that the virtual coils keep.")
+        form.addRow("Energy kept", self.energy_label)
+        return box
+
+    def _make_layers(self) -> QGroupBox:
+        box = QGroupBox("Layers")
+        column = QVBoxLayout(box)
+        self.reference_box = QCheckBox("fully sampled image")
+        self.reference_box.setToolTip("The image of all samples, which errors are measured against.")
+        self.reference_box.clicked.connect(self._ask_reference)
+        self.kspace_box = QCheckBox("k-space, logarithmic")
+        self.kspace_box.setToolTip("Magnitude of k-space in decibels below its strongest sample, RSS over coils.")
+        self.kspace_box.clicked.connect(lambda on: self.workbench.views.ask("k-space", on))
+        self.coil_images_box = QCheckBox("coil images")
+        self.coil_images_box.setToolTip("The image of every coil, uncropped; napari's slider below goes through them.")
+        self.coil_images_box.clicked.connect(lambda on: self.workbench.views.ask("coil images", on))
+        self.part_box = QComboBox()
+        self.part_box.addItems(list(PARTS))
+        self.part_box.setCurrentText(self.workbench.views.part)
+        self.part_box.setAccessibleName("Part of the complex coil images")
+        self.part_box.currentTextChanged.connect(self.workbench.views.show_part)
+        row = QHBoxLayout()
+        row.addWidget(self.coil_images_box)
+        row.addWidget(self.part_box, 1)
+        column.addWidget(self.reference_box)
+        column.addWidget(self.kspace_box)
+        column.addLayout(row)
+        return box
+
+    def _choose_slice(self, index: int) -> None:
+        self.workbench.preparation.load_slice(index)
+
+    def _choose_coils(self) -> None:
+        self.coils_box.setEnabled(not self.all_coils.isChecked())
+        self.session.virtual_coils = 0 if self.all_coils.isChecked() else self.coils_box.value()
+
+    def _ask_reference(self, visible: bool) -> None:
+        self.workbench.book.ask("reference", visible)
+        if visible and self.session.reference is not None and self.workbench.book.get("reference") is None:
+            self.workbench.book.show("reference", self.session.reference)
+        self._show_layers()
+
+    def _show_scan(self) -> None:
+        acquisition, scan = self.session.acquisition, self.session.scan
+        for widget in (self.coils_box, self.all_coils, self.kspace_box, self.coil_images_box, self.part_box):
+            widget.setEnabled(acquisition is not None)
+        self.reference_box.setEnabled(self.session.reference is not None)
+        if acquisition is not None and scan is not None:
+            rows = card_of(acquisition, len(scan)).items()
+            cells = "".join(
+                f"<tr><td>{escape(name)}&nbsp;&nbsp;</td><td>{escape(text)}</td></tr>" for name, text in rows
+            )
+            self.card.setText(f"<table cellspacing='0' cellpadding='1'>{cells}</table>")
+        self._show_slice()
+        self._show_coils()
+        self._show_layers()
+
+    def _show_slice(self) -> None:
+        """Set the slider to what is loaded, unless the user is ahead of it."""
+        loading = self.session.loading
+        self.loading_label.setText(f"Loading {loading} ..." if loading else "")
+        self.loading_label.setVisible(bool(loading))
+        slices = 0 if self.session.scan is None else len(self.session.scan)
+        self.slice_slider.setEnabled(slices > 1)
+        if loading:
+            return
+        with signals_blocked(self.slice_slider):
+            self.slice_slider.setRange(0, max(0, slices - 1))
+            self.slice_slider.setValue(self.session.slice_index)
+
+    def _show_coils(self) -> None:
+        acquisition, measurement, wanted = (
+            self.session.acquisition,
+            self.session.measurement,
+            self.session.virtual_coils,
+        )
+        most = 256 if acquisition is None else acquisition.coils
+        with signals_blocked(self.coils_box), signals_blocked(self.all_coils):
+            self.coils_box.setMaximum(most)
+            self.all_coils.setText("all" if acquisition is None else f"all {most}")
+            self.all_coils.setChecked(wanted == 0)
+            self.coils_box.setEnabled(acquisition is not None and wanted != 0)
+            if wanted:
+                self.coils_box.setValue(wanted)
+        if measurement is not None:
+            self.energy_label.setText(f"{100 * measurement.kept_energy:.2f} %")
+        elif acquisition is not None:
+            self.energy_label.setText("measuring ...")
+
+    def _show_recent(self) -> None:
+        self.recent_menu.clear()
+        for path in self.session.recent:
+            action = self.recent_menu.addAction(Path(path).name)
+            action.setToolTip(path)
+            action.triggered.connect(lambda _=False, path=path: self._open_again(path))
+        self.recent_menu.setToolTipsVisible(True)
+        self.recent_button.setEnabled(bool(self.session.recent))
+
+    def _open_again(self, path: str) -> None:
+        """Open a recent file, or forget it if it is gone."""
+        if not Path(path).exists():
+            self.session.recent = tuple(other for other in self.session.recent if other != path)
+        self.open_file(path)
+
+    def _show_layers(self) -> None:
+        """Let the boxes say which layers are seen."""
+        book = self.workbench.book
+        for role, box in (
+            ("reference", self.reference_box),
+            ("k-space", self.kspace_box),
+            ("coil images", self.coil_images_box),
+        ):
+            box.setChecked(book.wants(role))

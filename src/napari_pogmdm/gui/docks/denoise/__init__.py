@@ -1,0 +1,1 @@
+"""The Denoise dock."""

@@ -1,0 +1,120 @@
+"""What the Denoise dock computes, without a window: noise on an image, and its one-step estimate."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.model import Prior
+
+LARGEST_SIGMA = 0.5
+_LARGEST_SIDE = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """An image to denoise.
+
+    Attributes
+    ----------
+    name
+        Of its layer.
+    image
+        (rows, columns) divided by ``largest``, so that its brightest pixel is 1, which is what the models know.
+    largest
+        Brightest magnitude of the layer.
+    """
+
+    name: str
+    image: FloatImage
+    largest: float
+
+
+@dataclass(frozen=True, eq=False)
+class Denoised:
+    """A noisy image and what the prior makes of it; all in units of the subject's brightest pixel.
+
+    Attributes
+    ----------
+    noisy
+        x_t = x_0 + sigma n.
+    estimate
+        E[x_0 | x_t] = x_t + sigma^2 score (Tweedie).
+    score
+        grad log p(x_t, t): where the prior pulls every pixel, up where positive.
+    psnr_before, psnr_after
+        In dB, against the subject, for a data range of 1; infinite for equal images.
+    milliseconds
+        That the prior took.
+    """
+
+    noisy: FloatImage
+    estimate: FloatImage
+    score: FloatImage
+    psnr_before: float
+    psnr_after: float
+    milliseconds: float
+
+    @property
+    def score_limit(self) -> float:
+        """Contrast limit of the score, the same for both signs; a few extreme pixels may exceed it."""
+        return float(np.percentile(np.abs(self.score), 99.5)) or 1.0
+
+
+def subject_of(name: str, data: NDArray[Any]) -> Subject:
+    """Check the data of a layer and normalise them to a largest value of 1."""
+    if data.ndim != 2:
+        raise InputError(f"{name}: has shape {tuple(data.shape)}; choose a layer with one 2-D image.")
+    if data.dtype.kind not in "fiub":
+        raise InputError(f"{name}: holds {data.dtype} values; choose a layer with real numbers.")
+    if max(data.shape) > _LARGEST_SIDE:
+        raise InputError(f"{name}: has {data.shape[0]} x {data.shape[1]} pixels; crop it to {_LARGEST_SIDE} a side.")
+    image = np.asarray(data, dtype=np.float32)
+    if not np.isfinite(image).all():
+        raise InputError(f"{name}: contains NaN or infinity; choose another layer.")
+    largest = float(np.abs(image).max(initial=0.0))
+    if largest == 0:
+        raise InputError(f"{name}: is zero everywhere; choose another layer.")
+    return Subject(name, image / np.float32(largest), largest)
+
+
+def denoise_once(subject: Subject, prior: Prior, sigma: float, seed: int) -> Denoised:
+    """Add noise and take it away again in one step.
+
+    The same seed gives the same pattern at every level, so that only its strength changes while a slider moves.
+    """
+    if not 0 <= sigma <= LARGEST_SIGMA:
+        raise InputError(f"sigma: {sigma:g} is not a noise level from 0 to {LARGEST_SIGMA:g}.")
+    pattern = np.random.default_rng(seed).standard_normal(subject.image.shape, dtype=np.float32)
+    noisy = subject.image + np.float32(sigma) * pattern
+    begun = time.perf_counter()
+    score = prior.score(torch.from_numpy(noisy), sigma).numpy()
+    estimate = noisy + np.float32(sigma**2) * score
+    return Denoised(
+        noisy=noisy,
+        estimate=estimate,
+        score=score,
+        psnr_before=_psnr(subject.image, noisy),
+        psnr_after=_psnr(subject.image, estimate),
+        milliseconds=1e3 * (time.perf_counter() - begun),
+    )
+
+
+def verdict(before: float, after: float) -> str:
+    """Say how much was won."""
+    if math.isinf(before):
+        return "no noise: nothing to take away"
+    return f"PSNR {before:.2f} dB → {after:.2f} dB ({after - before:+.2f} dB)"
+
+
+def _psnr(truth: FloatImage, image: FloatImage) -> float:
+    error = float(np.mean((truth - image) ** 2, dtype=np.float64))
+    return math.inf if error == 0 else -10 * math.log10(error)

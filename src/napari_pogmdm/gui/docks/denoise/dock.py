@@ -1,0 +1,273 @@
+"""The Denoise dock: noise on any image, one step back to the clean one, and what the prior draws by itself."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
+
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.prior_cache import PriorCache
+from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.denoise.denoising import (
+    LARGEST_SIGMA,
+    Denoised,
+    Subject,
+    denoise_once,
+    subject_of,
+    verdict,
+)
+from napari_pogmdm.gui.docks.denoise.prior_samples_box import PriorDrawingBox
+from napari_pogmdm.gui.docks.model_box import ModelBox
+from napari_pogmdm.gui.layers.companions import Companions, Place
+
+if TYPE_CHECKING:
+    from napari.layers import Image
+    from napari.viewer import Viewer
+
+_TICKS = 1000
+_NAMES = {
+    "noisy": "noisy x_t",
+    "estimate": "denoised E[x0|xt]",
+    "score": "score ∇ log p(x_t, t)",
+}
+_OWNER = "denoise"
+
+
+@dataclass(frozen=True, eq=False)
+class _Wish:
+    """What to denoise, and how."""
+
+    layer: Any
+    model: str
+    sigma: float
+    seed: int
+
+
+class DenoiseDock(Dock):
+    """Denoises a layer while its noise slider moves."""
+
+    heading = "Denoise"
+    page = "denoise"
+    explanation = (
+        "<b>What am I seeing?</b> Noise of standard deviation <i>σ</i> = √(2<i>t</i>) is added to an image; one step "
+        "of Tweedie's formula, eq. (9), takes it away: <b>E</b>[<i>x</i><sub>0</sub> | <i>x<sub>t</sub></i>] = "
+        "<i>x<sub>t</sub></i> + 2<i>t</i> ∇ log <i>p</i>(<i>x<sub>t</sub></i>, <i>t</i>). The gradient is the "
+        "<i>score</i>: red pixels are pulled up, blue ones down."
+    )
+
+    def __init__(self, napari_viewer: Viewer) -> None:
+        super().__init__(napari_viewer)
+        self._viewer = self.workbench.viewer
+        self._companions = Companions(self._viewer, _NAMES)
+        self._shelf = PriorCache()
+        self._worker = self.make_worker("pogmdm denoising", self._failed)
+        self._working: _Wish | None = None
+        self._next: _Wish | None = None
+        self._arranged: list[Any] = []
+        self._add_form()
+        self.drawing = PriorDrawingBox(self, self._shelf, lambda: self.model.source)
+        self.column.addWidget(self.drawing)
+        self.column.addStretch(1)
+        for event in (self._viewer.layers.events.inserted, self._viewer.layers.events.removed):
+            self.listen(event, self._list_images)
+        self.listen(self.session.events.prior, self._follow_model)
+        self.listen(self.workbench.grid.changed, self._grid_changed)
+        self._list_images()
+        shelf, source = self._shelf, self.model.source
+        self._worker.submit("models", lambda cancelled: shelf.warm_up(source), lambda done: None)
+
+    def _add_form(self) -> None:
+        self.image = QComboBox()
+        self.image.setAccessibleName("Image layer")
+        self.image.setToolTip("Any layer with one 2-D image; it is divided by its largest value, and stays as it is")
+        self.image.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.model = ModelBox(self.session)
+        self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, round(LARGEST_SIGMA * _TICKS))
+        self.slider.setPageStep(50)
+        self.slider.setAccessibleName("Noise level")
+        self.sigma = QDoubleSpinBox()
+        self.sigma.setRange(0.0, LARGEST_SIGMA)
+        self.sigma.setDecimals(3)
+        self.sigma.setSingleStep(0.01)
+        self.sigma.setAccessibleName("Noise level, as a number")
+        tip = "Standard deviation σ = √(2t) of the added noise, where the brightest pixel is 1"
+        for widget in (self.slider, self.sigma):
+            widget.setToolTip(tip)
+        self.seed = QSpinBox()
+        self.seed.setRange(0, 999_999)
+        self.seed.setToolTip("Of the noise: the same seed gives the same pattern at every level")
+        self.side_by_side = QPushButton("&Side by side")
+        self.side_by_side.setCheckable(True)
+        self.side_by_side.setToolTip("Image, noisy image, estimate and score in a linked grid, and nothing else")
+        self.answer = QLabel()
+        self.answer.setWordWrap(True)
+        self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        noise = QHBoxLayout()
+        noise.addWidget(self.slider, 1)
+        noise.addWidget(self.sigma)
+        last = QHBoxLayout()
+        last.addWidget(self.seed)
+        last.addWidget(self.side_by_side, 1)
+        form = QFormLayout()
+        form.addRow("&Image", self.image)
+        form.addRow("&Model", self.model)
+        form.addRow(_label("&Noise σ", self.slider), noise)
+        form.addRow(_label("S&eed", self.seed), last)
+        self.column.addLayout(form)
+        self.column.addWidget(self.answer)
+        self.image.activated.connect(self._choose)
+        self.model.currentIndexChanged.connect(self._refresh)
+        self.slider.valueChanged.connect(lambda value: self.sigma.setValue(value / _TICKS))
+        self.sigma.valueChanged.connect(self._noise_moved)
+        self.seed.valueChanged.connect(self._refresh)
+        self.side_by_side.clicked.connect(self._toggle_grid)
+
+    @property
+    def chosen(self) -> Image | None:
+        """The layer to denoise."""
+        return self.image.currentData()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being denoised."""
+        return self._working is not None
+
+    def _list_images(self, event: Any = None) -> None:
+        """Offer the 2-D images of the viewer that are not this dock's own; keep the chosen one while it is there."""
+        before = self.chosen
+        layers = [layer for layer in self._viewer.layers if _is_flat_image(layer) and not self._is_mine(layer)]
+        if [self.image.itemData(number) for number in range(self.image.count())] != layers:
+            self.image.clear()
+            for layer in layers:
+                self.image.addItem(layer.name, layer)
+            visible = next((layer for layer in reversed(layers) if layer.visible), None)
+            self.image.setCurrentIndex(_index(layers, before if before in layers else visible))
+        if self.chosen is None:
+            self.answer.setText("There is no 2-D image to denoise; open a scan or drop an image on the window.")
+        elif not self._arranged:
+            self.answer.setText("Move the noise slider to begin.")
+
+    def _is_mine(self, layer: Any) -> bool:
+        return layer in self._companions or self.drawing.owns(layer)
+
+    def _follow_model(self, prior: Any = None) -> None:
+        before = self.model.blockSignals(not self._arranged)  # nobody asked for anything to be denoised yet
+        self.model.follow_session()
+        self.model.blockSignals(before)
+
+    def _choose(self) -> None:
+        self._companions.recall()
+        self._refresh()
+
+    def _noise_moved(self, sigma: float) -> None:
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(sigma * _TICKS))
+        self.slider.blockSignals(False)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Denoise again: at once if nothing is under way, else after it, with the newest wish."""
+        layer = self.chosen
+        if layer is None:
+            return
+        wish = _Wish(layer, self.model.source, self.sigma.value(), self.seed.value())
+        if self._working is not None:
+            self._next = wish
+            return
+        self._working, self._next = wish, None
+        name, data, shelf = layer.name, layer.data, self._shelf
+
+        def job(cancelled: Any) -> tuple[Subject, Denoised]:
+            subject = subject_of(name, np.asarray(data))
+            return subject, denoise_once(subject, shelf(wish.model), wish.sigma, wish.seed)
+
+        self._worker.submit(f"denoise {name}", job, self._arrived)
+
+    def _arrived(self, result: tuple[Subject, Denoised]) -> None:
+        subject, found = result
+        wish, self._working = self._working, None
+        if wish is None:
+            return
+        self._show(wish, subject, found)
+        if self._next is not None:
+            self._refresh()
+
+    def _failed(self, notice: Notice) -> None:
+        self._working, self._next = None, None
+        self.answer.setText(notice.text)
+        self.workbench.tell(notice)
+
+    def _show(self, wish: _Wish, subject: Subject, found: Denoised) -> None:
+        if wish.layer not in self._viewer.layers:
+            return
+        place = Place.of(wish.layer)
+        low, high = (float(limit) / subject.largest for limit in wish.layer.contrast_limits)
+        self._companions.show("noisy", found.noisy, (low, high), place)
+        self._companions.show("estimate", found.estimate, (low, high), place)
+        limit = found.score_limit
+        self._companions.show("score", found.score, (-limit, limit), place, "RdBu_r")
+        rows, columns = subject.image.shape
+        self.answer.setText(
+            f"<b>{verdict(found.psnr_before, found.psnr_after)}</b><br>"
+            f"{rows} × {columns} pixels in {found.milliseconds:.0f} ms; score within ±{limit:.3g} (99.5 %). "
+            f"Intensities are divided by {subject.largest:.4g}, so that the brightest pixel is 1."
+        )
+        wanted = [wish.layer, *self._companions.layers]
+        new = [layer for layer in wanted if layer not in self._arranged]
+        if new and (not self._arranged or self.side_by_side.isChecked()):
+            self._arrange(wanted)
+
+    def _arrange(self, layers: list[Any]) -> None:
+        self._arranged = layers
+        alike = [layer for role in ("noisy", "estimate") if (layer := self._companions.get(role)) is not None]
+        self.workbench.grid.show(_OWNER, layers, columns=2 if len(layers) > 2 else -1, linked=(alike,))
+
+    def _toggle_grid(self, wanted: bool) -> None:
+        if not wanted:
+            self.workbench.grid.restore(_OWNER)
+        elif self._arranged:
+            self._companions.recall()
+            self._arranged = []
+            self._refresh()
+        else:
+            self.side_by_side.setChecked(False)
+            self.workbench.tell(Notice("error", "denoise: nothing was denoised yet; move the noise slider first."))
+
+    def _grid_changed(self, owner: str) -> None:
+        self.side_by_side.setChecked(owner == _OWNER)
+
+
+def _label(text: str, buddy: QWidget) -> QLabel:
+    """Make a label whose underlined letter leads to a widget inside a row."""
+    label = QLabel(text)
+    label.setBuddy(buddy)
+    return label
+
+
+def _is_flat_image(layer: Any) -> bool:
+    from napari.layers import Image
+
+    return isinstance(layer, Image) and layer.ndim == 2 and not layer.rgb and not layer.multiscale
+
+
+def _index(layers: list[Any], wanted: Any) -> int:
+    with suppress(ValueError):
+        return layers.index(wanted)
+    return 0 if layers else -1

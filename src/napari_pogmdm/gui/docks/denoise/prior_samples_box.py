@@ -1,0 +1,161 @@
+"""The part of the Denoise dock in which the prior draws by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from qtpy.QtCore import QTimer
+from qtpy.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSpinBox, QVBoxLayout
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.core.mailbox import Mailbox
+from napari_pogmdm.gui.core.notices import Notice, as_notice
+from napari_pogmdm.gui.core.prior_cache import PriorCache
+from napari_pogmdm.gui.docks.denoise.prior_samples import DrawnFrame, draw
+from napari_pogmdm.gui.layers.companions import Companions, Place
+from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
+
+if TYPE_CHECKING:
+    from napari_pogmdm.gui.docks.base import Dock
+
+_NAMES = {"sample": "drawn by the prior, x_t", "estimate": "drawn by the prior, E[x0|xt]"}
+_TICK_MILLISECONDS = 60
+_HALF_RANGE = 0.35
+_OWNER = "prior drawing"
+_REMARK = (
+    "Annealed Langevin dynamics on the prior alone: <i>x</i> ← <i>x</i> + <i>ε</i> ∇ log <i>p</i>(<i>x</i>, <i>t</i>) "
+    "+ √(2<i>ε</i>) <i>ξ</i>. A product of local experts, eq. (16), knows edges and textures, not anatomy: expect "
+    "patches of tissue, never a knee."
+)
+
+
+class PriorDrawingBox(QGroupBox):
+    """Play, watch and cancel an unconditional sample."""
+
+    def __init__(self, dock: Dock, shelf: PriorCache, model: Callable[[], str]) -> None:
+        super().__init__("What the prior draws by itself")
+        self._workbench = dock.workbench
+        self._shelf = shelf
+        self._model = model
+        self._companions = Companions(dock.workbench.viewer, _NAMES)
+        self._worker = dock.make_worker("pogmdm drawing", self._failed)
+        self._mail: Mailbox[DrawnFrame] = Mailbox()
+        self._last: DrawnFrame | None = None
+        self._mean = 0.0
+        self.size = _number(16, 512, 128, " px", "Rows and columns of the image")
+        self.levels = _number(1, 2000, 100, "", "Noise levels from σ = 0.5 down to 0.01, five Langevin steps at each")
+        self.seed = _number(0, 999_999, 0, "", "The same seed draws the same image")
+        self.play = QPushButton("&Draw")
+        self.play.setToolTip("Start from pure noise and watch; pressed again, stop and keep what there is")
+        self.back = QPushButton("&Back")
+        self.back.setToolTip("Leave the drawing and show the layers that were visible before")
+        self.back.setEnabled(False)
+        self.progress = QProgressBar()
+        self.progress.setFormat("")
+        self.remark = QLabel(_REMARK)
+        self.remark.setWordWrap(True)
+        self._lay_out()
+        self.play.clicked.connect(self._pressed)
+        self.back.clicked.connect(lambda: self._workbench.grid.restore(_OWNER))
+        dock.listen(self._workbench.grid.changed, self._grid_changed)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._look)
+        self._timer.setInterval(_TICK_MILLISECONDS)
+
+    @property
+    def drawing(self) -> bool:
+        """Whether a drawing is under way."""
+        return self._timer.isActive()
+
+    def owns(self, layer: object) -> bool:
+        """Whether a layer is one of this box."""
+        return layer in self._companions
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.addRow("Si&ze", self.size)
+        form.addRow("&Levels", self.levels)
+        form.addRow("Seed", self.seed)
+        row = QHBoxLayout()
+        row.addWidget(self.play)
+        row.addWidget(self.back)
+        row.addWidget(self.progress, 1)
+        column = QVBoxLayout(self)
+        column.addWidget(self.remark)
+        column.addLayout(form)
+        column.addLayout(row)
+
+    def _pressed(self) -> None:
+        if self.drawing:
+            self._stop()
+            return
+        try:
+            settings = PriorSamplingSettings(
+                rows=self.size.value(), columns=self.size.value(), levels=self.levels.value()
+            )
+        except InputError as error:
+            self._workbench.tell(as_notice(error, "drawing"))
+            return
+        self._companions.recall()
+        self._mean, self._last = settings.mean, None
+        mail, source, seed, shelf = Mailbox[DrawnFrame](), self._model(), self.seed.value(), self._shelf
+        self._mail = mail
+
+        def job(cancelled: Callable[[], bool]) -> DrawnFrame:
+            return draw(PriorSampler(shelf(source), settings, seed), cancelled, mail.put)
+
+        self._worker.submit("drawing", job, self._finished)
+        self.play.setText("&Cancel")
+        self.progress.setRange(0, settings.levels * settings.corrections)
+        self.progress.setValue(0)
+        self._timer.start()
+
+    def _grid_changed(self, owner: str) -> None:
+        self.back.setEnabled(owner == _OWNER)
+
+    def _look(self) -> None:
+        """Show the newest picture, if there is one."""
+        frame = self._mail.take()
+        if frame is not None:
+            self._show(frame)
+
+    def _show(self, frame: DrawnFrame) -> None:
+        self._last = frame
+        before = self._companions.layers
+        limits = (self._mean - _HALF_RANGE, self._mean + _HALF_RANGE)
+        self._companions.show("sample", frame.sample, limits, Place())
+        self._companions.show("estimate", frame.estimate, limits, Place())
+        if frame.step == 0 or self._companions.layers != before:
+            self._workbench.grid.show(_OWNER, self._companions.layers)
+        self.progress.setValue(frame.step)
+        self.progress.setFormat(f"σ {frame.sigma:.3f}, step {frame.step} of {frame.steps}")
+
+    def _finished(self, last: DrawnFrame) -> None:
+        self._show(last)
+        self._settle()
+
+    def _stop(self) -> None:
+        self._worker.cancel()
+        self._look()
+        self._settle()
+        if self._last is not None:
+            self.progress.setFormat(f"stopped at step {self._last.step} of {self._last.steps}")
+
+    def _failed(self, notice: Notice) -> None:
+        self._settle()
+        self._workbench.tell(notice)
+
+    def _settle(self) -> None:
+        self._timer.stop()
+        self._mail = Mailbox()
+        self.play.setText("&Draw")
+
+
+def _number(low: int, high: int, value: int, suffix: str, tip: str) -> QSpinBox:
+    box: Any = QSpinBox()
+    box.setRange(low, high)
+    box.setValue(value)
+    box.setSuffix(suffix)
+    box.setToolTip(tip)
+    return box

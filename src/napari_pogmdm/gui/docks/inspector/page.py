@@ -1,0 +1,112 @@
+"""What the pages of the Inspector have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from qtpy.QtCore import QSize, Signal
+from qtpy.QtWidgets import QBoxLayout, QWidget
+
+from napari_pogmdm.gui.docks.inspector.model_view import ModelView
+from napari_pogmdm.gui.docks.inspector.pixel import Probe
+from napari_pogmdm.gui.docks.inspector.responses import Analysis
+from napari_pogmdm.gui.widgets.plots import Plot
+
+Save = Callable[[Path], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is being looked at: one or two models, a noise level, and what they make of an image.
+
+    Attributes
+    ----------
+    views
+        The models, at most two.
+    analyses, probes
+        For each model, where there is an image, and a pixel of it.
+    level
+        Noise level sqrt(2t).
+    selected
+        Index of the model and number of the filter that was chosen.
+    slopes, counted, zoomed
+        Whether to show derivatives, to show marginals, and to show only the responses that occur.
+    """
+
+    views: tuple[ModelView, ...] = ()
+    analyses: tuple[Analysis | None, ...] = ()
+    probes: tuple[Probe | None, ...] = ()
+    level: float = 0.0
+    selected: tuple[int, int] | None = None
+    slopes: bool = False
+    counted: bool = True
+    zoomed: bool = False
+
+    def chosen(self, model: int) -> int | None:
+        """Give the chosen filter of a model."""
+        return self.selected[1] if self.selected is not None and self.selected[0] == model else None
+
+
+class Page(QWidget):
+    """One tab: draws a subject.
+
+    Attributes
+    ----------
+    chosen
+        Signal with the index of a model and the number of its filter that the user chose.
+    paged
+        Signal when the page's own pages (of many filters) change.
+    title
+        Of the tab.
+    """
+
+    chosen = Signal(int, int)
+    paged = Signal()
+    title = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setSpacing(6)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Prefer a low, wide strip; plots left alone ask for 640 x 480."""
+        return QSize(600, 140)
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """Keep wrapped labels from dictating the height of the dock."""
+        return False
+
+    def stack(self, *, narrow: bool) -> None:
+        """Put the page's plots below each other where it is narrow, else beside each other."""
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self.row.setDirection(down if narrow else across)
+
+    def draw(self, subject: Subject) -> None:
+        """Show a subject."""
+        raise NotImplementedError
+
+    def explanation(self, subject: Subject) -> str:
+        """Say what one sees, as rich text with symbol and equation."""
+        raise NotImplementedError
+
+    def exports(self, subject: Subject) -> list[tuple[str, Save]]:
+        """List what can be saved: a title, and a function that saves by the ending of a path."""
+        return []
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """Which page of filters is shown, and how many there are."""
+        return 0, 1
+
+    def turn(self, by: int) -> None:
+        """Turn pages of filters."""
+
+
+def plain_numbers(plot: Plot) -> None:
+    """Write 0.2 on the axes, not 200 (x0.001)."""
+    for side in ("bottom", "left"):
+        plot.getAxis(side).enableAutoSIPrefix(False)

@@ -1,0 +1,132 @@
+"""The Inspector's pages behind tabs, with the words about the shown one, beside or below its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qtpy.QtCore import Qt, Signal
+from qtpy.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from napari_pogmdm.gui.docks.base import explaining
+from napari_pogmdm.gui.docks.inspector.page import Page
+
+_WIDE, _SETTINGS_WIDTH = 720, 245
+_UNLIMITED = 16_777_215  # Qt's own word for it
+_ACROSS, _DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+
+
+class PageBook(QWidget):
+    """Shows one of several pages.
+
+    Attributes
+    ----------
+    turned
+        Signal when another page is shown.
+    tabs, words, back, forth
+        The widgets of its head; the last two turn pages of filters.
+    """
+
+    turned = Signal()
+
+    def __init__(self, pages: Sequence[Page], settings: QWidget) -> None:
+        super().__init__()
+        self.pages = tuple(pages)
+        self._settings = settings
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName("pages of the inspector")
+        self.words = explaining("Loading a model ...")
+        self.back, self.forth = _tool("‹", "Previous filters"), _tool("›", "Next filters")
+        self._place = QLabel()
+        self._stack = QStackedWidget()
+        for page in self.pages:
+            self.tabs.addTab(page.title)
+            self._stack.addWidget(page)
+            page.paged.connect(self.show_position)
+        self._arrange()
+        self.tabs.currentChanged.connect(self._turn)
+        self.back.clicked.connect(lambda: self.shown.turn(-1))
+        self.forth.clicked.connect(lambda: self.shown.turn(1))
+
+    @property
+    def shown(self) -> Page:
+        """The page that is shown."""
+        return self.pages[self._stack.currentIndex()]
+
+    @property
+    def wide(self) -> bool:
+        """Whether the settings stand beside the pages."""
+        return bool(self._body.direction() == _ACROSS)
+
+    def say(self, text: str) -> None:
+        """Say what one sees, as rich text."""
+        if text != self.words.text():
+            self.words.setText(text)
+            self._fit_words()
+
+    def show_position(self) -> None:
+        """Say which page of filters the shown page is at, if it has several."""
+        page, pages = self.shown.position
+        for widget in (self.back, self._place, self.forth):
+            widget.setVisible(pages > 1)
+        self._place.setText(f"{page + 1} / {pages}")
+        self.back.setEnabled(page > 0)
+        self.forth.setEnabled(page + 1 < pages)
+
+    def make_room(self, width: int) -> None:
+        """Put the settings beside the plots, or above them where it is narrow."""
+        wide = width >= _WIDE
+        if self.wide != wide:
+            for box in (self._body, self._head):
+                box.setDirection(_ACROSS if wide else _DOWN)
+            self._head.setStretch(1, 1 if wide else 0)
+            for page in self.pages:
+                page.stack(narrow=not wide)
+            self._fit_words()
+        self._settings.setMinimumWidth(_SETTINGS_WIDTH if wide else 0)
+        self._settings.setMaximumWidth(_SETTINGS_WIDTH if wide else _UNLIMITED)
+
+    def _arrange(self) -> None:
+        pager = QHBoxLayout()
+        pager.setSpacing(2)
+        for widget in (self.back, self._place, self.forth):
+            pager.addWidget(widget)
+        self._head = QBoxLayout(_ACROSS)
+        self._head.setSpacing(6)
+        self._head.addWidget(self.tabs)
+        self._head.addWidget(self.words, 1)
+        self._head.addLayout(pager)
+        right = QVBoxLayout()
+        right.setSpacing(2)
+        right.addLayout(self._head)
+        right.addWidget(self._stack, 1)
+        self._body = QBoxLayout(_ACROSS, self)
+        self._body.setContentsMargins(0, 0, 0, 0)
+        self._body.addWidget(self._settings, 0, Qt.AlignmentFlag.AlignTop)
+        self._body.addLayout(right, 1)
+
+    def _turn(self, index: int) -> None:
+        self._stack.setCurrentIndex(index)
+        self.turned.emit()
+
+    def _fit_words(self) -> None:
+        """Keep the words as high as they are in a column, where the layout would give them twice that."""
+        self.words.setMaximumHeight(_UNLIMITED if self.wide else self.words.heightForWidth(self.words.width()))
+
+
+def _tool(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    return button

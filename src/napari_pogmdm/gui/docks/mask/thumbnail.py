@@ -1,0 +1,85 @@
+"""A mask at a glance: its samples, its point-spread function, and its figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib import colormaps
+from numpy.typing import NDArray
+from qtpy.QtCore import Qt
+from qtpy.QtGui import QImage, QPixmap
+from qtpy.QtWidgets import QLabel, QSizePolicy
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.physics.masks.mask import Mask, Samples
+
+SIDE = 132
+_BLACK_DECIBEL = -60.0
+_LINE_SHARE = 12
+
+
+class Thumbnail(QLabel):
+    """A small picture of an array."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
+        self.setFixedSize(SIDE, SIDE)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setToolTip(tip)
+        self.setAccessibleName(name)
+
+    def show_samples(self, samples: Samples) -> None:
+        """Draw measured samples bright on dark."""
+        self._draw(_coloured(samples.astype(np.uint8), np.array([[24, 20, 48], [53, 224, 255]], dtype=np.uint8)))
+
+    def show_decibels(self, decibels: FloatImage) -> None:
+        """Draw a point-spread function as its layer does, but a line of it thick enough to be seen."""
+        grey = np.clip((_thickened(decibels) / -_BLACK_DECIBEL + 1) * 255, 0, 255).astype(np.uint8)
+        self._draw(_coloured(grey, (colormaps["magma"](np.arange(256))[:, :3] * 255).astype(np.uint8)))
+
+    def _draw(self, colours: NDArray[np.uint8]) -> None:
+        rows, columns, _ = colours.shape
+        image = QImage(colours.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888)
+        smooth = Qt.TransformationMode.SmoothTransformation
+        self.setPixmap(QPixmap.fromImage(image).scaled(SIDE, SIDE, Qt.AspectRatioMode.IgnoreAspectRatio, smooth))
+
+
+def _thickened(decibels: FloatImage) -> FloatImage:
+    """Widen what lies on a single row or column, as with a mask of whole lines."""
+    from scipy.ndimage import maximum_filter1d
+
+    seen = decibels > _BLACK_DECIBEL
+    for axis in (0, 1):
+        if np.count_nonzero(seen.any(axis=1 - axis)) == 1:
+            return maximum_filter1d(decibels, 1 + decibels.shape[axis] // _LINE_SHARE, axis=axis)
+    return decibels
+
+
+def _coloured(values: NDArray[np.uint8], colours: NDArray[Any]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(colours[values])
+
+
+def figures_of(mask: Mask) -> str:
+    """Write the true figures of a mask as rich text."""
+    rows, columns = mask.shape
+    count = int(mask.samples.sum())
+    height, width = mask.centre
+    drawn = mask.asked_acceleration is None or bool(mask.edits)
+    asked = "" if drawn else f" (asked {mask.asked_acceleration:g})"
+    lines = [
+        f"<b>{mask.acceleration:.2f}x</b> true acceleration{asked}",
+        f"{_spaced(count)} of {_spaced(mask.samples.size)} samples, {100 * count / mask.samples.size:.1f} %",
+    ]
+    if height == rows and width > 1:
+        lines.append(f"ACL: {width} central columns, {100 * width / columns:.1f} %")
+    elif width == columns and height > 1:
+        lines.append(f"ACL: {height} central rows, {100 * height / rows:.1f} %")
+    else:
+        lines.append(f"fully sampled centre: {height} x {width}" if height else "the very centre is not sampled")
+    return "<br>".join(lines)
+
+
+def _spaced(number: int) -> str:
+    return f"{number:,}".replace(",", "\u2009")

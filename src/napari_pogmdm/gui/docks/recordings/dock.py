@@ -1,0 +1,86 @@
+"""The Recordings dock: replay recorded runs without computing, record live ones, and make films of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qtpy.QtWidgets import QFileDialog, QHBoxLayout, QLabel
+
+from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.recordings.film_box import FilmBox
+from napari_pogmdm.gui.docks.recordings.record_box import FILE_KINDS, RecordBox
+from napari_pogmdm.gui.docks.recordings.replay_box import ReplayBox
+from napari_pogmdm.gui.widgets.buttons import button
+from napari_pogmdm.runs.recording import Recording
+from napari_pogmdm.runs.recording_reader import demo_recording
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+
+class RecordingsDock(Dock):
+    """Opens, plays, records and exports runs."""
+
+    heading = "Recordings"
+    explanation = (
+        "<b>What am I seeing?</b> The pictures <i>x<sub>i</sub></i> that Algorithm 1 went through, kept with its coils "
+        "and figures: nothing is computed, Trace and Inspector follow."
+    )
+    page = "recordings"
+
+    def __init__(self, napari_viewer: Viewer) -> None:
+        super().__init__(napari_viewer)
+        self.column.addLayout(self._make_opening())
+        self.card = QLabel()
+        self.card.setObjectName("recording_card")
+        self.card.setWordWrap(True)
+        self.player = ReplayBox(self)
+        self.film = FilmBox(self, lambda: self.player.chosen_speed)
+        self.recorder = RecordBox(self)
+        for widget in (self.card, self.player, self.film, self.recorder):
+            self.column.addWidget(widget)
+        self.column.addStretch()
+        self.listen(self.session.events.recording, self._show_recording)
+        self._show_recording()
+
+    def open(self, path: Path) -> None:
+        """Open a recorded run."""
+        self.workbench.preparation.open_recording(path)
+
+    def _make_opening(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self.open_button = button("&Open …", "open_recording", "Open a recorded run; dropping the file works too.")
+        self.open_button.clicked.connect(self._ask_to_open)
+        self.demo_button = button(
+            "&Demo run", "demo_recording", "A run on the bundled scan that ships with the package."
+        )
+        self.demo_button.clicked.connect(lambda: self.open(demo_recording()))
+        self.close_button = button("Close", "close_recording", "Go back to live runs.")
+        self.close_button.clicked.connect(self._close_recording)
+        for made in (self.open_button, self.demo_button, self.close_button):
+            row.addWidget(made)
+        return row
+
+    def _ask_to_open(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Open a recorded run", "", FILE_KINDS)
+        if name:
+            self.open(Path(name))
+
+    def _close_recording(self) -> None:
+        self.session.recording = None
+
+    def _show_recording(self) -> None:
+        self.close_button.setEnabled(self.session.recording is not None)
+        self.card.setText(_describe(self.session.recording))
+
+
+def _describe(recording: Recording | None) -> str:
+    if recording is None:
+        return "Open a recorded run, or the demo run to begin with."
+    scene = recording.scene
+    chains = f", {scene.chains} chains" if scene.chains > 1 else ""
+    return (
+        f"<b>{recording.name}</b><br>{scene.source}; {scene.mask}<br>model {scene.model}, "
+        f"{scene.settings.get('algorithm')}{chains}<br>{len(recording)} frames, {recording.size / 1e6:.1f} MB"
+    )

@@ -1,0 +1,145 @@
+"""A recorded run as a film: chosen pictures side by side, with the figures of the moment below. No Qt in here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.errors import Cancelled, InputError
+from napari_pogmdm.files import atomic_path
+from napari_pogmdm.gui.core.replay import Replay
+from napari_pogmdm.runs.recording import Picture, Recording
+from napari_pogmdm.runs.status import TracePoint
+
+Pixels = NDArray[np.uint8]
+_SMALLEST_SIDE = 224
+_LETTERS = 22
+_GAP = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One picture of the film.
+
+    Attributes
+    ----------
+    colours
+        (256, 3) from the lower to the upper limit.
+    coil
+        Which of several coils is shown.
+    """
+
+    role: str
+    title: str
+    colours: Pixels
+    limits: tuple[float, float]
+    coil: int = 0
+
+    def paint(self, picture: Picture) -> Pixels:
+        """Colour a picture."""
+        plane = picture if picture.ndim == 2 else picture[min(self.coil, len(picture) - 1)]
+        low, high = self.limits
+        steps = np.clip((plane - low) * (255 / max(high - low, 1e-12)), 0, 255).astype(np.uint8)
+        enlarge = max(1, math.ceil(_SMALLEST_SIDE / max(plane.shape)))
+        return self.colours[steps].repeat(enlarge, axis=0).repeat(enlarge, axis=1)
+
+
+def caption(point: TracePoint, steps: int) -> str:
+    """Say in one line where a run stands."""
+    parts = [f"iteration {point.iteration} of {steps}", f"noise {point.sigma:.3f}"]
+    if math.isfinite(point.psnr):
+        parts.append(f"PSNR {point.psnr:.1f} dB")
+    return " · ".join(parts)
+
+
+def film_frames(recording: Recording, panels: Sequence[Panel]) -> Iterator[Pixels]:
+    """Draw every frame, (rows, columns, 3); both sides are even, as video formats want them."""
+    if not panels:
+        raise InputError("film: no picture of the recording is visible; show a layer of it first.")
+    replay = Replay(recording)
+    for index in range(len(recording)):
+        replay.go_to(index)
+        pictures = replay.frame([panel.role for panel in panels]).arrays
+        blanks = {panel.role: _blank(recording, panel.role) for panel in panels if panel.role not in pictures}
+        painted = [panel.paint({**blanks, **pictures}[panel.role]) for panel in panels]
+        yield _compose(painted, [panel.title for panel in panels], caption(replay.point, recording.scene.steps))
+
+
+def film_trouble(path: Path) -> str | None:
+    """Say why a film cannot be written under this name; ``None`` if it can."""
+    kind = path.suffix.lower()
+    if kind == ".gif":
+        return None
+    if kind != ".mp4":
+        return f"{path.name}: films are saved as .gif or .mp4; choose one of these endings."
+    if find_spec("imageio_ffmpeg") is None:
+        return f"{path.name}: MP4 needs the package imageio-ffmpeg; install it, or save a GIF."
+    return None
+
+
+def save_film(
+    frames: Iterator[Pixels], path: Path, speed: float, cancelled: Callable[[], bool] = lambda: False
+) -> None:
+    """Write a film that plays at ``speed`` frames a second."""
+    trouble = film_trouble(path)
+    if trouble is not None:
+        raise InputError(trouble)
+
+    def watched() -> Iterator[Pixels]:
+        for frame in frames:
+            if cancelled():
+                raise Cancelled
+            yield frame
+
+    with atomic_path(path) as temporary:
+        (_save_gif if path.suffix.lower() == ".gif" else _save_mp4)(watched(), temporary, speed)
+
+
+def _save_gif(frames: Iterator[Pixels], path: Path, speed: float) -> None:
+    from PIL import Image
+
+    pages = (Image.fromarray(frame).quantize(128) for frame in frames)
+    first = next(pages)
+    first.save(path, "GIF", save_all=True, append_images=pages, duration=round(1000 / speed), loop=0)
+
+
+def _save_mp4(frames: Iterator[Pixels], path: Path, speed: float) -> None:
+    import imageio
+
+    with imageio.get_writer(path, fps=speed, macro_block_size=2) as writer:
+        for frame in frames:
+            writer.append_data(frame)
+
+
+def _blank(recording: Recording, role: str) -> Picture:
+    shape = recording.tracks["image" if role == "error" else role].shape
+    return np.zeros(shape, dtype=np.float32)
+
+
+def _compose(painted: Sequence[Pixels], titles: Sequence[str], below: str) -> Pixels:
+    from PIL import Image, ImageDraw, ImageFont
+
+    height = max(panel.shape[0] for panel in painted)
+    widths = [panel.shape[1] for panel in painted]
+    size = (_even(sum(widths) + _GAP * (len(widths) - 1)), _even(height + 2 * _LETTERS))
+    canvas = Image.new("RGB", size)
+    draw, font = ImageDraw.Draw(canvas), ImageFont.load_default(13)
+    left = 0
+    for panel, title, width in zip(painted, titles, widths, strict=True):
+        draw.text((left + 4, 3), title, fill=(220, 220, 220), font=font)
+        canvas.paste(Image.fromarray(panel), (left, _LETTERS))
+        left += width + _GAP
+    draw.text((4, height + _LETTERS + 3), below, fill=(220, 220, 220), font=font)
+    pixels: Any = np.asarray(canvas)
+    return pixels
+
+
+def _even(length: int) -> int:
+    return length + length % 2

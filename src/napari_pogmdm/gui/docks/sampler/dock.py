@@ -1,0 +1,181 @@
+"""The dock that steps, plays and runs the sampler."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from qtpy.QtCore import QSize
+from qtpy.QtWidgets import QApplication, QFileDialog, QFrame, QGridLayout, QLabel, QPushButton
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.sampler.history_box import HistoryBar
+from napari_pogmdm.gui.docks.sampler.live_layers import LiveLayers
+from napari_pogmdm.gui.docks.sampler.preset_box import PresetBar
+from napari_pogmdm.gui.docks.sampler.run_buttons import Transport
+from napari_pogmdm.gui.docks.sampler.run_control import RunControl
+from napari_pogmdm.gui.docks.sampler.settings_form import SamplerForm
+from napari_pogmdm.gui.widgets.borrowed_keys import BorrowedKeys
+from napari_pogmdm.gui.widgets.collapsible import Folding
+from napari_pogmdm.recon.record import RunRecord
+from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
+from napari_pogmdm.runs.result_files import as_command, as_python, planned_record, save_result, with_ending
+from napari_pogmdm.runs.run import RunRequest
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+
+class SamplerDock(Dock):
+    """Settings, buttons, history, live layers and what a run leaves behind."""
+
+    heading = "Sampler"
+    explanation = (
+        "<b>What am I seeing?</b> The search for an image <i>x</i> and coils <i>s</i> that fit both the samples "
+        "<i>y</i> and the prior (Algorithm 1 of the paper, or its faster relative)."
+    )
+    page = "sampler"
+
+    def __init__(self, napari_viewer: Viewer) -> None:
+        super().__init__(napari_viewer)
+        bench = self.workbench
+        self.control = RunControl(bench)
+        self.presets = PresetBar(self.session)
+        self.transport = Transport(self.control)
+        self.history = HistoryBar(self.control)
+        self.layers = LiveLayers(bench)
+        self.form = SamplerForm(self.session.settings)
+        self.hint = QLabel("Greyed settings need a Reset; the others change the run from its next substep on.")
+        self.hint.setWordWrap(True)
+        self.save = QPushButton("Sa&ve result...")
+        self.copy_command = QPushButton("Copy command &line")
+        self.copy_python = QPushButton("Copy P&ython")
+        self._saving = self.make_worker("pogmdm saving")
+        self._keys = BorrowedKeys(
+            bench.viewer,
+            {"Space": self.control.play_or_pause, "Right": self.control.forward, "Left": self.control.back},
+        )
+        self._lay_out()
+        self._connect()
+        self._show_status()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Ask for the width of the widest row beside the scroll bar, so that nothing is cut off."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(self.widget().minimumSizeHint().width() + bar, super().minimumSizeHint().height())
+
+    def _lay_out(self) -> None:
+        self.column.addWidget(self.presets)
+        self.column.addWidget(self.transport)
+        self.column.addWidget(_line())
+        self.column.addWidget(self.history)
+        self.column.addWidget(Folding("Live layers", self.layers, unfolded=True))
+        self.column.addWidget(self.form)
+        self.column.addWidget(self.hint)
+        self.column.addWidget(_line())
+        left_behind = QGridLayout()
+        left_behind.setSpacing(4)
+        left_behind.addWidget(self.save, 0, 0, 1, 2)
+        left_behind.addWidget(self.copy_command, 1, 0)
+        left_behind.addWidget(self.copy_python, 1, 1)
+        self.column.addLayout(left_behind)
+        self.column.addStretch()
+        self.save.setToolTip("Write image, coils, variance and record as HDF5, in the layout that fastMRI takes")
+        self.copy_command.setToolTip("Put the terminal command that repeats this run on the clipboard")
+        self.copy_python.setToolTip("Put the Python script that repeats this run on the clipboard")
+
+    def _connect(self) -> None:
+        events, bench = self.session.events, self.workbench
+        self.listen(events.settings, self._show_settings)
+        for event in (events.seed, events.chains):
+            self.listen(event, self._show_counts)
+        for event in (events.status, events.measurement, events.prior, events.result):
+            self.listen(event, self._show_status)
+        self.listen(events.reference, self.layers.refresh)
+        self.listen(bench.grid.changed, self.layers.follow_grid)
+        bench.looked.connect(self.layers.refresh)
+        self.listen(bench.viewer.layers.events.inserted, self.layers.name_new)
+        self.at_end(self._keys.give_back)
+        self.form.edited.connect(self._edited)
+        self.form.refused.connect(self._say)
+        self.presets.refused.connect(self._say)
+        self.save.clicked.connect(self._save)
+        self.copy_command.clicked.connect(lambda: self._copy(as_command, "command"))
+        self.copy_python.clicked.connect(lambda: self._copy(as_python, "script"))
+
+    def _show_settings(self, settings: SamplerSettings) -> None:
+        self.form.show_settings(settings)
+        self.presets.refresh()
+
+    def _show_counts(self, *_: Any) -> None:
+        self.presets.refresh()
+
+    def _show_status(self, *_: Any) -> None:
+        status, bench = self.session.status, self.workbench
+        locked = bench.under_way or status.phase.busy
+        outdated = bench.request is not None and self.session.measurement is not None and not bench.under_way
+        self.transport.show_status(status, outdated)
+        self.history.show_status(status)
+        self.form.lock(locked)
+        self.presets.lock(locked)
+        self.hint.setVisible(locked)
+        self.save.setEnabled(self.session.result is not None and not status.phase.busy)
+        known = self.session.measurement is not None and self.session.prior is not None
+        for button in (self.copy_command, self.copy_python):
+            button.setEnabled(known or self.session.result is not None)
+
+    def _edited(self, name: str, value: Any) -> None:
+        self.session.settings = replace(self.session.settings, **{name: value})
+        if self.workbench.under_way and name in LIVE_SETTINGS:
+            self.workbench.runner.change(name, value)
+
+    def _save(self) -> None:
+        result, reference = self.session.result, self.session.reference
+        if result is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(self, "Save result", "result.h5", "HDF5 (*.h5)")
+        if not name:
+            return
+        path = with_ending(name, ".h5")
+        self.save.setEnabled(False)
+
+        def done(_: None) -> None:
+            self._show_status()
+            self.workbench.tell(Notice("information", f"{path.name}: saved."))
+
+        self._saving.submit(path.name, lambda cancelled: save_result(result, path, reference), done)
+
+    def _copy(self, write: Any, what: str) -> None:
+        try:
+            record = self._record()
+            if not record.scan.get("scan"):
+                raise InputError(f"sampler: {record.source} is in no file, so no {what} repeats it; save the result.")
+            QApplication.clipboard().setText(write(record))
+        except InputError as error:
+            self._say(str(error))
+            return
+        self.workbench.tell(Notice("information", f"The {what} that repeats this run is on the clipboard."))
+
+    def _record(self) -> RunRecord:
+        """Tell of the run there is or, before there is one, of the one that would be."""
+        session = self.session
+        if session.result is not None:
+            return session.result.record
+        if self.workbench.request is not None and self.workbench.under_way:
+            raise InputError("sampler: finish or cancel the run first; what it changes on the way belongs to it.")
+        if session.measurement is None or session.prior is None:
+            raise InputError("sampler: open a scan and choose a model first.")
+        return planned_record(
+            RunRequest(session.measurement, session.prior, session.settings, session.chains, session.seed)
+        )
+
+    def _say(self, sentence: str) -> None:
+        self.workbench.tell(Notice("error", sentence))
+
+
+def _line() -> QFrame:
+    line = QFrame()
+    line.setFrameShape(QFrame.Shape.HLine)
+    return line

@@ -1,0 +1,54 @@
+"""The slider over the states that a run kept, and the way to go on from one of them."""
+
+from __future__ import annotations
+
+from qtpy.QtCore import QSignalBlocker, Qt
+from qtpy.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+
+from napari_pogmdm.gui.docks.sampler.run_control import RunControl
+from napari_pogmdm.gui.docks.sampler.run_text import memory_text, position_text
+from napari_pogmdm.gui.widgets.readout import Readout
+from napari_pogmdm.runs.status import RunStatus
+
+
+class HistoryBar(QWidget):
+    """Goes back to kept states, and forks there."""
+
+    def __init__(self, control: RunControl) -> None:
+        super().__init__()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setToolTip("States of this chain that were kept (left and right arrow in the viewer)")
+        self.slider.setAccessibleName("History")
+        self.place = Readout()
+        self.memory = Readout()
+        self.memory.setToolTip("When the kept states outgrow their memory, every second one is dropped")
+        self.fork = QPushButton("&Fork from here")
+        self.fork.setToolTip(
+            "Go on from the shown state with the settings as they are now; if they changed, the picture of what came "
+            'after it before stays as the layer "before fork"'
+        )
+        self.slider.valueChanged.connect(control.go_to)
+        self.fork.clicked.connect(control.fork)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.slider)
+        row = QHBoxLayout()
+        row.addWidget(self.place, 1)
+        row.addWidget(self.fork)
+        column.addLayout(row)
+        column.addWidget(self.memory)
+        self.show_status(RunStatus())
+
+    def show_status(self, status: RunStatus) -> None:
+        """Follow a run."""
+        kept = len(status.kept)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, max(kept - 1, 0))
+            if not self.slider.isSliderDown():
+                self.slider.setValue(max(status.shown, 0))
+        self.slider.setEnabled(kept > 1 and not status.phase.busy)
+        self.fork.setEnabled(status.behind and not status.phase.busy)
+        shown = 0 <= status.shown < kept
+        self.place.setText(position_text(status.kept[status.shown], status.plan) if shown else "no states kept yet")
+        self.memory.setText(memory_text(status) if kept else "")

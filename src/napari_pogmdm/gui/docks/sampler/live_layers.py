@@ -1,0 +1,119 @@
+"""Which pictures of a run are shown, and the grid that puts them side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from napari.experimental import link_layers, unlink_layers
+from qtpy.QtCore import QSignalBlocker
+from qtpy.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
+
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.runs.frames import LIVE_ROLES
+
+_TITLES = {
+    "image": ("|x| RSS(s)", "Magnitude of the current image, corrected for the coils' own intensity"),
+    "phase": ("Phase of x", "Phase of the current image, from -pi to pi on a cyclic colour map"),
+    "tweedie": ("Estimate E[x0|xt]", "Tweedie estimate of the clean image, x + sigma^2 score(x, sigma)"),
+    "coil magnitude": ("Coils |s|", "Magnitude of the coil maps; the slider below the picture goes through the coils"),
+    "coil phase": ("Coils, phase", "Phase of the coil maps, from -pi to pi"),
+    "mean": ("Mean", "Mean over finished chains"),
+    "deviation": ("Std. deviation", "Standard deviation over finished chains; there is one from the second chain on"),
+    "error": ("Error", "|image - fully sampled image|; needs a fully sampled scan"),
+    "residual": ("k-space residual", "What the image leaves unexplained of each sample, in dB below the strongest"),
+}
+_SHARED = ("reference", "zero-filled", "image", "before fork", "tweedie", "mean")
+_OWNER = "sampler"
+_NAME_POINTS = 9.0
+
+
+class LiveLayers(QWidget):
+    """Check boxes for the pictures of a run, and a button for a linked grid."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench = workbench
+        self._linked: list[Any] = []
+        self._squares = 0
+        self.boxes = {role: self._make_box(role) for role in LIVE_ROLES}
+        self.grid = QPushButton("&Grid")
+        self.grid.setCheckable(True)
+        self.grid.setToolTip("Visible layers side by side, moved together; intensities share their contrast")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        boxes = QGridLayout()
+        boxes.setHorizontalSpacing(4)
+        boxes.setVerticalSpacing(2)
+        for place, box in enumerate(self.boxes.values()):
+            boxes.addWidget(box, place // 2, place % 2)
+        boxes.addWidget(self.grid, len(self.boxes) // 2, 1)
+        column.addLayout(boxes)
+        self.grid.toggled.connect(self._show_grid)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Follow what is shown, and what could be."""
+        book, session = self._workbench.book, self._workbench.session
+        for role, box in self.boxes.items():
+            with QSignalBlocker(box):
+                box.setChecked(book.wants(role))
+        self.boxes["error"].setEnabled(session.acquisition is None or session.reference is not None)
+        visible = sum(layer.visible for layer in self._workbench.viewer.layers)
+        if self.grid.isChecked() and visible != self._squares:
+            self._fit()
+
+    def _make_box(self, role: str) -> QCheckBox:
+        title, tip = _TITLES[role]
+        box = QCheckBox(title)
+        box.setToolTip(tip)
+        box.toggled.connect(lambda on, role=role: self._workbench.book.ask(role, on))
+        return box
+
+    def follow_grid(self, owner: str) -> None:
+        """Notice that the grid was given back, or taken over by another dock."""
+        ours = owner == _OWNER
+        with QSignalBlocker(self.grid):
+            self.grid.setChecked(ours)
+        if not ours:
+            self._workbench.book.lay_out(gridded=False)
+            self._link(False)
+
+    def _show_grid(self, on: bool) -> None:
+        bench = self._workbench
+        if not on:
+            bench.grid.restore(_OWNER)
+            bench.show_all()
+            return
+        bench.book.lay_out(gridded=True)
+        bench.grid.show(_OWNER, [layer for layer in bench.viewer.layers if layer.visible])
+        self._link(True)
+        self._fit()
+        if bench.grid.owner != _OWNER:
+            self.follow_grid(bench.grid.owner)
+
+    def _link(self, on: bool) -> None:
+        """Let intensities have one contrast while they stand side by side."""
+        book = self._workbench.book
+        if self._linked:
+            unlink_layers(self._linked, ("contrast_limits",))
+            self._linked = []
+        shared = [layer for role in _SHARED if (layer := book.get(role)) is not None] if on else []
+        if len(shared) > 1:
+            for layer in shared:
+                layer.contrast_limits = (0.0, book.white)
+            link_layers(shared, ("contrast_limits",))
+            self._linked = shared
+
+    def name_new(self, event: Any) -> None:
+        """Let a layer that was added to the grid have its name beside it, and the common contrast."""
+        if self.grid.isChecked():
+            event.value.name_overlay.font_size = _NAME_POINTS
+            event.value.name_overlay.visible = True
+            self._link(True)
+            self._fit()
+
+    def _fit(self) -> None:
+        """Make what is visible fill its place."""
+        self._squares = sum(layer.visible for layer in self._workbench.viewer.layers)
+        self._workbench.show_all()

@@ -1,0 +1,117 @@
+"""Whole sets of settings by name or from files, with seed and number of chains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from qtpy.QtCore import Signal
+from qtpy.QtWidgets import QComboBox, QFileDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.recon.sampler.presets import PRESETS
+from napari_pogmdm.runs.result_files import load_settings, save_settings, with_ending
+
+_OWN = "own"
+_FILES = "Settings or records (*.json *.h5);;All files (*)"
+_COUNT_PIXELS, _BUTTON_PIXELS = 76, 58
+_TIPS = {
+    "paper": "the paper's Algorithm 1 with its settings",
+    "default": "best images, in seconds",
+    "fast": "a first look",
+}
+
+
+class PresetBar(QWidget):
+    """Chooses presets, loads and saves settings, and sets seed and chains."""
+
+    refused = Signal(str)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.preset = QComboBox()
+        self.preset.addItems((*sorted(PRESETS, key=lambda name: name != "default"), _OWN))
+        self.preset.setMinimumContentsLength(6)
+        self.preset.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.preset.setToolTip("; ".join(f"{name}: {tip}" for name, tip in _TIPS.items()))
+        self.load = _small_button("Load...")
+        self.load.setToolTip("Take the settings of a JSON file, or of the run that made a result file")
+        self.store = _small_button("Save...")
+        self.store.setToolTip("Write the settings to a JSON file")
+        self.seed = _count(0, 2**31 - 1, "Of the first chain; the same seed gives the same bits on the same device")
+        self.chains = _count(1, 10_000, "Chains to draw, one after the other: their mean, and what they agree on")
+        for widget, name in ((self.preset, "Preset"), (self.seed, "Seed"), (self.chains, "Chains")):
+            widget.setAccessibleName(name)
+        layout = QFormLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setVerticalSpacing(4)
+        first = QHBoxLayout()
+        first.setSpacing(4)
+        first.addWidget(self.preset, 1)
+        first.addWidget(self.load)
+        first.addWidget(self.store)
+        layout.addRow("Preset", first)
+        second = QHBoxLayout()
+        second.addWidget(self.seed, 1)
+        second.addWidget(QLabel("Chains"))
+        second.addWidget(self.chains, 1)
+        layout.addRow("Seed", second)
+        self.preset.currentTextChanged.connect(self._choose)
+        self.load.clicked.connect(self._load)
+        self.store.clicked.connect(self._store)
+        self.seed.valueChanged.connect(lambda value: setattr(session, "seed", value))
+        self.chains.valueChanged.connect(lambda value: setattr(session, "chains", value))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Follow the session."""
+        session = self._session
+        name = next((name for name, settings in PRESETS.items() if settings == session.settings), _OWN)
+        for widget in (self.preset, self.seed, self.chains):
+            widget.blockSignals(True)
+        self.preset.setCurrentText(name)
+        self.seed.setValue(session.seed)
+        self.chains.setValue(session.chains)
+        for widget in (self.preset, self.seed, self.chains):
+            widget.blockSignals(False)
+
+    def lock(self, locked: bool) -> None:
+        """Leave nothing open to change but saving."""
+        for widget in (self.preset, self.load, self.seed, self.chains):
+            widget.setEnabled(not locked)
+
+    def _choose(self, name: str) -> None:
+        if name in PRESETS:
+            self._session.settings = PRESETS[name]
+        self.refresh()
+
+    def _load(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Load settings", "", _FILES)
+        if name:
+            try:
+                self._session.settings = load_settings(Path(name))
+            except InputError as error:
+                self.refused.emit(str(error))
+
+    def _store(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, "Save settings", "settings.json", "JSON (*.json)")
+        if name:
+            try:
+                save_settings(self._session.settings, with_ending(name, ".json"))
+            except InputError as error:
+                self.refused.emit(str(error))
+
+
+def _small_button(text: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setMinimumWidth(_BUTTON_PIXELS)
+    return button
+
+
+def _count(low: int, high: int, tip: str) -> QSpinBox:
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setToolTip(tip)
+    box.setMinimumWidth(_COUNT_PIXELS)
+    return box

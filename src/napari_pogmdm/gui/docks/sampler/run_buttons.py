@@ -1,0 +1,93 @@
+"""The buttons that move a run, and the line that says where it stands."""
+
+from __future__ import annotations
+
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from napari_pogmdm.gui.docks.sampler.run_control import RunControl
+from napari_pogmdm.gui.docks.sampler.run_text import progress_text, substep_words
+from napari_pogmdm.gui.widgets.readout import Readout
+from napari_pogmdm.runs.status import Phase, RunStatus
+
+PACES = {"Fast": 0.0, "4 per second": 0.25, "1 per second": 1.0, "every 3 s": 3.0}
+"""Seconds that playing waits after each iteration."""
+_FINE = 1000
+
+
+class Transport(QWidget):
+    """Step, play, pause, run, cancel and reset, with progress."""
+
+    def __init__(self, control: RunControl) -> None:
+        super().__init__()
+        self._control = control
+        self.substep = _button("Step &substep", "Take the next line of the algorithm (right arrow)")
+        self.iteration = _button("Step &iteration", "Finish the current iteration")
+        self.play = _button("&Play", "Go on while you watch (space)")
+        self.run = _button("&Run", "Go on at full speed, through all chains")
+        self.reset = _button("Rese&t", "Forget the run, so that every setting may change")
+        self.pace = QComboBox()
+        self.pace.addItems(tuple(PACES))
+        self.pace.setToolTip("How many iterations Play shows in a second")
+        self.pace.setAccessibleName("Pace of Play")
+        self.bar = QProgressBar()
+        self.bar.setRange(0, _FINE)
+        self.bar.setTextVisible(False)
+        self.bar.setMaximumHeight(8)
+        self.words = Readout(lines=2)
+        self._lay_out()
+        self.substep.clicked.connect(lambda: control.step(whole_iteration=False))
+        self.iteration.clicked.connect(lambda: control.step(whole_iteration=True))
+        self.play.clicked.connect(control.play_or_pause)
+        self.run.clicked.connect(control.run_or_cancel)
+        self.reset.clicked.connect(control.reset)
+        self.pace.currentTextChanged.connect(self._set_pace)
+        self.show_status(RunStatus())
+
+    def show_status(self, status: RunStatus, outdated: bool = False) -> None:
+        """Follow a run, which may be of another scan, mask or model than the next one will be."""
+        phase = status.phase
+        going = phase in {Phase.PLAYING, Phase.RUNNING}
+        self.play.setText("&Pause" if going else "&Play")
+        ending = phase is Phase.CANCELLING
+        self.run.setText("Cancelling..." if ending else "&Cancel" if phase.busy else "&Run")
+        self.run.setEnabled(not ending)
+        self.play.setEnabled(going or not phase.busy)
+        self.reset.setEnabled(phase is not Phase.IDLE and not phase.busy)
+        for button in (self.substep, self.iteration):
+            button.setEnabled(not phase.busy and (outdated or phase is not Phase.FINISHED))
+        following = f"; next: {substep_words(status.plan[status.substep])}" if status.plan else ""
+        self.substep.setToolTip(f"Take the next line of the algorithm (right arrow, at the newest state){following}")
+        self.bar.setValue(round(_FINE * status.fraction))
+        self.words.setText(progress_text(status, outdated))
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        grid = QGridLayout()
+        grid.setSpacing(4)
+        grid.addWidget(self.run, 0, 0)
+        grid.addWidget(self.reset, 0, 1)
+        grid.addWidget(self.play, 1, 0)
+        grid.addWidget(self.pace, 1, 1)
+        grid.addWidget(self.substep, 2, 0)
+        grid.addWidget(self.iteration, 2, 1)
+        for side in (0, 1):
+            grid.setColumnStretch(side, 1)
+        column.addLayout(grid)
+        column.addWidget(self.bar)
+        column.addWidget(self.words)
+
+    def _set_pace(self, name: str) -> None:
+        self._control.pause_seconds = PACES[name]
+        if self._control.playing:
+            self._control.play()
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(text.replace("&", ""))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus, and with it the keys, to the image
+    return button

@@ -1,0 +1,78 @@
+"""What the window says about a run, in words."""
+
+from __future__ import annotations
+
+from napari_pogmdm.runs.history import BUDGET
+from napari_pogmdm.runs.status import Phase, Position, RunStatus
+
+_DONE = {
+    "predict": "predictor",
+    "correct": "corrector",
+    "data": "data step",
+    "coils": "coil step",
+    "denoise": "estimate",
+}
+_OUTDATED = "of an earlier scan, mask or model; the next run begins anew"
+
+
+def progress_text(status: RunStatus, outdated: bool = False) -> str:
+    """Say where a run stands: iteration, noise level, chain and time left.
+
+    There is no room for all of this if the run is ``outdated``, of another scan, mask or model than the window shows.
+    """
+    fixed = {
+        Phase.IDLE: "No run yet",
+        Phase.PREPARING: "Finding first coils ...",
+        Phase.CANCELLING: "Cancelling ...",
+    }
+    if status.phase in fixed:
+        return fixed[status.phase]
+    if outdated:
+        return f"{status.iteration} of {status.steps} iterations {_OUTDATED}"
+    parts = [f"iteration {status.iteration} of {status.steps}", f"sigma {status.sigma:.3g}"]
+    if status.chains > 1:
+        parts.append(f"chain {status.chain + 1} of {status.chains}")
+    if status.phase is Phase.FINISHED:
+        parts.append("finished")
+    elif status.phase is Phase.STOPPED:
+        parts.append(f"stopped at step {status.iteration}")
+    elif status.phase is Phase.PAUSED:
+        parts.append("paused")
+    elif status.seconds_left is not None:
+        parts.append(f"{time_text(status.seconds_left)} left")
+    return ", ".join(parts)
+
+
+def time_text(seconds: float) -> str:
+    """Write a duration in two units at most."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{max(whole, 1)} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def position_text(position: Position, plan: tuple[str, ...]) -> str:
+    """Say which state is shown: "iteration 12, after data step"; a whole iteration ends with its last substep."""
+    if position.iteration == 0 and position.substep == 0:
+        return "start"
+    if position.substep == 0:
+        return f"iteration {position.iteration}, complete"
+    return f"iteration {position.iteration + 1}, after {_DONE.get(last_substep(position, plan), 'a substep')}"
+
+
+def last_substep(position: Position, plan: tuple[str, ...]) -> str:
+    """Name the substep that led to a state."""
+    return plan[(position.substep - 1) % len(plan)] if plan else ""
+
+
+def substep_words(name: str) -> str:
+    """Name a substep for people."""
+    return _DONE.get(name, name)
+
+
+def memory_text(status: RunStatus) -> str:
+    """Say what the kept states cost."""
+    states = f"{len(status.kept)} state" + ("" if len(status.kept) == 1 else "s")
+    return f"{states}, {status.kept_bytes / 2**20:.0f} MB of {BUDGET // 2**20} MB"

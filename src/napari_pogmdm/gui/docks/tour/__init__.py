@@ -1,0 +1,1 @@
+"""The Tour dock and its lessons."""

@@ -1,0 +1,87 @@
+"""The sampler's algorithm in words and formulas, with the numbers of the moment filled in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.runs.status import RunStatus, TracePoint
+
+
+@dataclass(frozen=True)
+class AlgorithmLine:
+    """A line of the algorithm as rich text, and its numbers at this moment."""
+
+    name: str
+    formula: str
+    numbers: str
+
+
+_TITLES = {
+    "predict": "predict",
+    "data": "data step",
+    "correct": "correct",
+    "coils": "coils",
+    "denoise": "denoise",
+}
+_GRADIENT = "∇log <i>p</i>"
+_FORMULAS = {
+    "predict": f"<i>x</i> ← <i>x</i> + (ζ<sub>i</sub>² − ζ<sub>i−1</sub>²) {_GRADIENT}(<i>x</i>, ζ<sub>i</sub>) "
+    "+ √(ζ<sub>i</sub>² − ζ<sub>i−1</sub>²) <i>z</i>",
+    "data": "<i>x</i> ← <i>x</i> − λ ∇<sub>x</sub><i>D</i>(<i>x</i>, <i>s</i>)",
+    "correct": f"<i>x</i> ← <i>x</i> + ε {_GRADIENT}(<i>x</i>, ζ<sub>i−1</sub>) + √(2ε) <i>z</i>, "
+    "ε = 2<i>r</i> ‖<i>z</i>‖² / ‖∇log <i>p</i>‖²",
+    "coils": "<i>s</i> ← (I + βL)<sup>−1</sup> (<i>s</i> − α ∇<sub>s</sub><i>D</i>(<i>x</i>, <i>s</i>))",
+    "denoise": "<i>x</i><sub>0</sub> ← E[<i>x</i><sub>0</sub> | <i>x</i> + κ ζ<sub>i</sub> <i>z</i>]",
+    "solve": "<i>x</i> ← argmin ‖A<i>x</i> − <i>y</i>‖² + <i>w</i> ‖<i>x</i> − <i>x</i><sub>0</sub>‖²",
+}
+
+
+def algorithm_lines(settings: SamplerSettings, status: RunStatus, point: TracePoint | None) -> list[AlgorithmLine]:
+    """Write the lines of one iteration; ``status.substep`` is the one that comes next."""
+    splitting = settings.algorithm == "splitting"
+    levels = settings.levels()
+    here = min(status.iteration, len(levels) - 1)
+    before, after = levels[here], levels[min(here + 1, len(levels) - 1)]
+    lines = []
+    for name in status.plan:
+        formula = _FORMULAS["solve" if splitting and name == "data" else name]
+        lines.append(AlgorithmLine(_TITLES.get(name, name), formula, _numbers(name, settings, before, after, point)))
+    return lines
+
+
+def algorithm_html(lines: list[AlgorithmLine], current: int | None, colour: str) -> str:
+    """Lay the lines out as rich text; the current one stands out with its numbers below it."""
+    rows = []
+    for number, line in enumerate(lines):
+        text = f"{number + 1}&nbsp;&nbsp;<b>{line.name}</b>: {line.formula}"
+        if number == current:
+            text = f'<span style="background-color:{colour}">▶ {text}</span>'
+        if line.numbers:
+            text += f"<br>&nbsp;&nbsp;&nbsp;&nbsp;<i>{line.numbers}</i>"
+        rows.append(f"<p style='margin:2px 0'>{text}</p>")
+    return "".join(rows)
+
+
+def _numbers(name: str, settings: SamplerSettings, before: float, after: float, point: TracePoint | None) -> str:
+    residual = (
+        "" if point is None or not math.isfinite(point.misfit) else f"residual {100 * point.misfit:.2f} % of the data"
+    )
+    if name == "predict":
+        gap = before**2 - after**2
+        return f"{before:.4g}² − {after:.4g}² = {gap:.3g}, fresh noise {math.sqrt(max(gap, 0.0)):.3g}"
+    if name == "denoise":
+        return f"ζ = {before:.4g}, fresh noise {settings.injected_noise * before:.3g}"
+    if name == "correct":
+        if point is None or not point.step_size:
+            return f"r = {settings.corrector_ratio:g}"
+        return f"r = {settings.corrector_ratio:g}; the last ε was {point.step_size:.3g}"
+    if name == "data":
+        own = f"κ = {settings.prior_weight:g}" if settings.algorithm == "splitting" else f"λ = {settings.data_step:g}"
+        return f"{own}; {residual}" if residual else own
+    own = f"α = {settings.coil_step:g}, β = {settings.coil_smoothing:g}"
+    if point is None:
+        return own
+    low, high = point.coil_range
+    return f"{own}; RSS(s) from {low:.2f} to {high:.2f}"

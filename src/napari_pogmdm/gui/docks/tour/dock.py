@@ -1,0 +1,182 @@
+"""The Tour dock: short lessons that drive the real window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from napari.utils.theme import get_theme
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout
+
+from napari_pogmdm.gui.arrangement import open_for_lessons
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorithm_lines
+from napari_pogmdm.gui.docks.tour.guide import TourGuide
+from napari_pogmdm.gui.docks.tour.lesson_file import Lesson, find_lessons, own_lessons, shipped_lessons
+from napari_pogmdm.gui.docks.tour.numbers import lesson_numbers
+from napari_pogmdm.gui.docks.tour.setup import from_scratch, onwards
+from napari_pogmdm.gui.widgets.buttons import button, quiet
+from napari_pogmdm.gui.widgets.plots import seen
+from napari_pogmdm.runs.status import Phase
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+
+class TourDock(Dock):
+    """Reads lessons from the package and from the teacher's own folder, and goes through them step by step."""
+
+    heading = "Tour"
+    explanation = "<b>What am I seeing?</b> The orange frame shows what a lesson speaks of."
+    page = "teaching"
+
+    def __init__(self, napari_viewer: Viewer) -> None:
+        super().__init__(napari_viewer)
+        self.guide = TourGuide(self.workbench, self)
+        self.lessons, troubles = find_lessons((shipped_lessons(), own_lessons()))
+        self.index = -1
+        self._make_widgets()
+        for sentence in troubles:
+            self.workbench.tell(Notice("error", sentence))
+        self.guide.settled.connect(self._refresh)
+        events = self.session.events
+        for event in (events.status, events.trace, events.preview, events.recording_frame):
+            self.listen(event, self._refresh)
+        self._choose(0)
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The chosen lesson."""
+        chosen = self.choice.currentIndex()
+        return self.lessons[chosen] if 0 <= chosen < len(self.lessons) else None
+
+    def go_to(self, index: int, *, again: bool = False) -> None:
+        """Go to a step; -1 is the introduction. Going back, or ``again``, sets everything up from scratch."""
+        lesson = self.lesson
+        if lesson is None or not -1 <= index < len(lesson.steps):
+            return
+        forward = index == self.index + 1 and not again
+        self.index = index
+        self._show_text(lesson)
+        if index < 0:
+            self.guide.stop()
+            self._refresh()
+            return
+        if index == 0 and forward:
+            self._clear_the_stage()
+        actions = onwards(lesson, index) if forward else from_scratch(lesson, index)
+        self.busy.setVisible(True)
+        shows_algorithm = any((action.verb, action.value) == ("algorithm", "on") for action in actions)
+        open_for_lessons(self.workbench.viewer, tall=shows_algorithm)
+        self.guide.carry_out(actions, lesson.path.parent)
+
+    def _clear_the_stage(self) -> None:
+        """Begin a lesson without a run and without side-by-side views that others have left."""
+        self.workbench.grid.restore()
+        if self.session.status.phase is not Phase.IDLE:
+            self.workbench.reset()
+
+    def _make_widgets(self) -> None:
+        self.choice = QComboBox()
+        self.choice.setObjectName("tour_lesson")
+        self.choice.setAccessibleName("Lesson")
+        self.choice.setToolTip(f"Lessons of the package, and your own from {own_lessons()}")
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for number, lesson in enumerate(self.lessons, 1):
+            self.choice.addItem(f"{number}  {lesson.title}")
+        self.choice.currentIndexChanged.connect(self._choose)
+        self.place = QLabel()
+        self.text = QTextBrowser()
+        self.text.setObjectName("tour_text")
+        self.text.setOpenExternalLinks(True)
+        self.text.setMinimumHeight(120)
+        self.text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.busy = QLabel("Setting up …")
+        self.busy.setVisible(False)
+        self.numbers = QLabel()
+        self.numbers.setObjectName("tour_numbers")
+        self.numbers.setWordWrap(True)
+        self.numbers.setTextFormat(Qt.TextFormat.RichText)
+        self.algorithm_box = QGroupBox("Algorithm 1")
+        self.algorithm = QLabel()
+        self.algorithm.setObjectName("tour_algorithm")
+        self.algorithm.setWordWrap(True)
+        self.algorithm.setTextFormat(Qt.TextFormat.RichText)
+        inside = QVBoxLayout(self.algorithm_box)
+        inside.setContentsMargins(4, 4, 4, 4)
+        inside.addWidget(self.algorithm)
+        self.back_button = button("&Back", "tour_back", "The step before, set up as it was")
+        self.again_button = button("Set up &again", "tour_again", "Everything as this step wants it, whatever you did")
+        self.next_button = button("&Next", "tour_next", "The next step")
+        self.back_button.clicked.connect(lambda: self.go_to(self.index - 1))
+        self.again_button.clicked.connect(lambda: self.go_to(self.index, again=True))
+        self.next_button.clicked.connect(self._next)
+        row = QHBoxLayout()
+        for made in (self.back_button, self.again_button, self.next_button):
+            row.addWidget(made)
+        where = QHBoxLayout()
+        where.addWidget(self.place)
+        where.addStretch()
+        where.addWidget(self.busy)
+        self.column.addWidget(self.choice)
+        self.column.addLayout(row)
+        self.column.addLayout(where)
+        self.column.addWidget(self.text, 1)
+        for widget in (self.numbers, self.algorithm_box):
+            self.column.addWidget(widget)
+
+    def _next(self) -> None:
+        lesson = self.lesson
+        if lesson is None:
+            return
+        if self.index + 1 < len(lesson.steps):
+            self.go_to(self.index + 1)
+        elif self.choice.currentIndex() + 1 < self.choice.count():
+            self.choice.setCurrentIndex(self.choice.currentIndex() + 1)
+
+    def _choose(self, number: int) -> None:
+        self.guide.stop()
+        self.index = -1
+        with quiet(self.choice):
+            self.choice.setCurrentIndex(number)
+        if self.lesson is not None:
+            self._show_text(self.lesson)
+        else:
+            self.text.setMarkdown("There are no lessons to read.")
+        self._refresh()
+
+    def _show_text(self, lesson: Lesson) -> None:
+        steps = len(lesson.steps)
+        if self.index < 0:
+            self.place.setText(f"{steps} steps")
+            self.text.setMarkdown(f"## {lesson.title}\n\n{lesson.introduction}")
+        else:
+            step = lesson.steps[self.index]
+            self.place.setText(f"Step {self.index + 1} of {steps}")
+            self.text.setMarkdown(f"### {step.title}\n\n{step.text}")
+        self.back_button.setEnabled(self.index >= 0)
+        self.again_button.setEnabled(self.index >= 0)
+        last = self.index + 1 == steps
+        self.next_button.setText("&Start" if self.index < 0 else "&Next lesson" if last else "&Next")
+        self.next_button.setEnabled(not last or self.choice.currentIndex() + 1 < self.choice.count())
+
+    def _refresh(self) -> None:
+        self.busy.setVisible(self.guide.busy)
+        self.algorithm_box.setVisible(self.guide.shows_algorithm and self.index >= 0)
+        if not seen(self) and self.isVisible():
+            return
+        session = self.session
+        self.numbers.setText(" · ".join(lesson_numbers(session)) if self.index >= 0 else "")
+        status = session.status
+        if self.guide.shows_algorithm and status.plan:
+            point = session.trace[-1] if session.trace else None
+            lines = algorithm_lines(session.settings, status, point)
+            done = status.steps and status.iteration >= status.steps
+            theme = get_theme(self.workbench.viewer.theme)
+            self.algorithm.setText(algorithm_html(lines, None if done else status.substep, theme.highlight.as_hex()))
+            self.algorithm_box.setTitle(
+                f"Algorithm 1, iteration {min(status.iteration + 1, status.steps)} of {status.steps}"
+            )
+        elif self.guide.shows_algorithm:
+            self.algorithm.setText("Waiting for a run …")

@@ -1,0 +1,256 @@
+"""Carries out the setup of a lesson's step in the real window, one action after the other, each when it can be done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from qtpy.QtCore import QObject, QTimer, Signal
+from qtpy.QtWidgets import QAbstractButton, QComboBox, QTabBar, QWidget
+
+from napari_pogmdm.data.sources import DEMO_FILE
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.arrangement import reveal
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.tour.actions import VERBS
+from napari_pogmdm.gui.docks.tour.lesson_file import Action
+from napari_pogmdm.gui.layers.book import LOOKS
+from napari_pogmdm.gui.widgets.highlight import Outline
+from napari_pogmdm.recon.sampler.setting_text import with_values
+from napari_pogmdm.runs.recording_reader import demo_recording
+from napari_pogmdm.runs.status import Phase
+
+_OWNER = "Tour"
+_TICK_MILLISECONDS = 40
+_PATIENCE_SECONDS = 90.0
+_PATIENCE_FOR_LAYERS = 10.0
+_BUNDLED = {"demo": DEMO_FILE, "phantom": "phantom"}
+_PHASES = {"paused": Phase.PAUSED, "playing": Phase.PLAYING, "running": Phase.RUNNING}
+
+
+@dataclass(frozen=True)
+class _Deed:
+    """How an action is done, and when it can be."""
+
+    do: Callable[[Any], object]
+    ready: Callable[[Any], bool] = lambda value: True
+    patience: float = _PATIENCE_SECONDS
+
+
+class TourGuide(QObject):
+    """Works through actions; ``settled`` tells that all are done.
+
+    Parameters
+    ----------
+    workbench
+        Whose session, docks and layers the lessons set up.
+    """
+
+    settled = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QObject) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._session = workbench.session
+        self._viewer = workbench.viewer
+        self.outline = Outline(workbench.viewer.window._qt_window)
+        self.shows_algorithm = False
+        self.folder = Path()
+        self._actions: list[Action] = []
+        self._waiting_since = 0.0
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+        self._deeds = self._known_deeds()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be done."""
+        return bool(self._actions)
+
+    def carry_out(self, actions: Iterable[Action], folder: Path) -> None:
+        """Do these, instead of what is still to be done; files are looked for beside the lesson."""
+        self.folder = folder
+        self._actions = list(actions)
+        self._waiting_since = time.perf_counter()
+        self.outline.point_at(None)
+        self._timer.start(_TICK_MILLISECONDS)
+        self._go_on()
+
+    def stop(self) -> None:
+        """Leave everything as it is."""
+        self._actions = []
+        self._timer.stop()
+        self.outline.point_at(None)
+        self._workbench.grid.restore(_OWNER)
+
+    def find(self, name: str) -> QWidget | None:
+        """Find a widget by its object name, or by its way from a dock through the names of its parts."""
+        window = self._viewer.window._qt_window
+        named = window.findChild(QWidget, name)
+        if named is not None:
+            return named
+        first, *parts = name.split(".")
+        here: Any = next((dock for dock in window.findChildren(Dock) if dock.heading == first), None)
+        for part in parts:
+            here = here.get(part) if isinstance(here, dict) else getattr(here, part, None)
+        return here if isinstance(here, QWidget) else None
+
+    def _go_on(self) -> None:
+        while self._actions:
+            action = self._actions[0]
+            deed, value = self._deeds[action.verb], VERBS[action.verb].check(action.value)
+            if not deed.ready(value):
+                if time.perf_counter() - self._waiting_since < deed.patience:
+                    return
+                if deed.patience == _PATIENCE_SECONDS:
+                    self._give_up(f"line {action.line}: {action.verb} {action.value} cannot be done now")
+                    return
+            self._actions.pop(0)
+            self._waiting_since = time.perf_counter()
+            try:
+                deed.do(value)
+            except InputError as error:
+                self._give_up(f"line {action.line}: {str(error).rstrip('.')}")
+                return
+        self._timer.stop()
+        self.settled.emit()
+
+    def _give_up(self, reason: str) -> None:
+        self._actions = []
+        self._timer.stop()
+        self._workbench.tell(Notice("error", f"lesson: {reason}."))
+        self.settled.emit()
+
+    def _known_deeds(self) -> dict[str, _Deed]:
+        session, bench = self._session, self._workbench
+
+        def rested(value: object) -> bool:
+            return not bench.preparation.busy
+
+        return {
+            "open": _Deed(self._open),
+            "recording": _Deed(self._open_recording),
+            "slice": _Deed(bench.preparation.load_slice, rested),
+            "coils": _Deed(lambda count: setattr(session, "virtual_coils", count), rested),
+            "mask": _Deed(lambda recipe: setattr(session, "mask_wish", recipe), rested),
+            "model": _Deed(self._load_model),
+            "preset": _Deed(lambda settings: setattr(session, "settings", settings)),
+            "set": _Deed(lambda pairs: setattr(session, "settings", with_values(session.settings, pairs))),
+            "chains": _Deed(lambda count: setattr(session, "chains", count)),
+            "seed": _Deed(lambda seed: setattr(session, "seed", seed)),
+            "start": _Deed(lambda phase: bench.start(_PHASES[phase]), self._can_start),
+            "step": _Deed(self._step, lambda value: session.status.phase in {Phase.PAUSED, Phase.FINISHED}),
+            "frame": _Deed(self._go_to_frame, lambda value: rested(value) and bench.player.replay is not None),
+            "press": _Deed(self._press, self._can_press),
+            "turn": _Deed(self._turn, lambda pair: self.find(pair[0]) is not None),
+            "show": _Deed(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
+            "grid": _Deed(self._lay_out, self._has_layers, _PATIENCE_FOR_LAYERS),
+            "dock": _Deed(lambda name: reveal(self._viewer, name)),
+            "algorithm": _Deed(lambda word: setattr(self, "shows_algorithm", word == "on")),
+            "highlight": _Deed(lambda name: self.outline.point_at(self.find(name))),
+        }
+
+    def _open(self, name: str) -> None:
+        self._session.recording = None
+        shown = self._session.scan
+        if shown is None or shown.name != _BUNDLED.get(name, Path(name).name):
+            self._workbench.reset()
+            self._workbench.preparation.open(name if name in _BUNDLED else self.folder / name)
+
+    def _open_recording(self, name: str) -> None:
+        shown = self._session.recording
+        path = demo_recording() if name == "demo" else self.folder / name
+        if shown is None or shown.name != path.name:
+            self._workbench.preparation.open_recording(path)
+
+    def _load_model(self, name: str) -> None:
+        prior = self._session.prior
+        if prior is None or prior.information.get("source", prior.name) != name:
+            self._workbench.preparation.load_model(name)
+
+    def _can_start(self, phase: str) -> bool:
+        """Whether a new run may begin; one that is still there is forgotten first."""
+        session, bench = self._session, self._workbench
+        if bench.preparation.busy or session.measurement is None or session.prior is None:
+            return False
+        if session.status.phase is not Phase.IDLE:
+            if bench.request is not None:
+                bench.reset()
+            return False
+        return True
+
+    def _step(self, steps: tuple[bool, int]) -> None:
+        whole, count = steps
+        for _ in range(count):
+            self._workbench.runner.step(whole)
+
+    def _go_to_frame(self, index: int) -> None:
+        self._session.recording_frame = index
+
+    def _can_press(self, name: str) -> bool:
+        """Whether a button is there, and its dock has finished what came before."""
+        widget, dock = self.find(name), self.find(name.split(".")[0])
+        return isinstance(widget, QAbstractButton) and widget.isEnabled() and not getattr(dock, "busy", False)
+
+    def _press(self, name: str) -> None:
+        widget = self.find(name)
+        if isinstance(widget, QAbstractButton) and not (widget.isCheckable() and widget.isChecked()):
+            widget.click()
+
+    def _turn(self, pair: tuple[str, str]) -> None:
+        name, value = pair
+        widget = self.find(name)
+        if isinstance(widget, QComboBox):
+            index = widget.findText(value)
+            if index < 0:
+                raise InputError(f"{name} has no entry {value!r}.")
+            widget.setCurrentIndex(index)
+            widget.activated.emit(index)
+        elif isinstance(widget, QTabBar):
+            widget.setCurrentIndex(int(_as_number(name, value)))
+        elif isinstance(widget, QAbstractButton):
+            widget.setChecked(value == "on")
+        elif widget is not None and hasattr(widget, "setValue"):
+            amount = _as_number(name, value)
+            widget.setValue(int(amount) if isinstance(widget.value(), int) else amount)
+
+    def _has_layers(self, roles: tuple[str, ...]) -> bool:
+        if self._workbench.preparation.busy:
+            return False
+        for role in roles:
+            if not self._workbench.book.wants(role):
+                self._workbench.book.ask(role)
+        return all(self._workbench.book.get(role) is not None for role in roles)
+
+    def _show(self, roles: tuple[str, ...]) -> None:
+        self._workbench.grid.restore(_OWNER)
+        for role in LOOKS:
+            layer = self._workbench.book.get(role)
+            if layer is not None and bool(layer.visible) != (role in roles):
+                self._workbench.book.ask(role, visible=role in roles)
+        shown = [layer for role in roles if (layer := self._workbench.book.get(role)) is not None]
+        for layer in shown:
+            self._viewer.layers.move(self._viewer.layers.index(layer), len(self._viewer.layers))
+        if shown:
+            self._workbench.fit(shown)
+
+    def _lay_out(self, roles: tuple[str, ...]) -> None:
+        bench = self._workbench
+        layers = [layer for role in roles if (layer := bench.book.get(role)) is not None]
+        bench.book.lay_out(gridded=bool(layers))
+        if layers:
+            bench.grid.show(_OWNER, layers)
+        else:
+            bench.grid.restore(_OWNER)
+
+
+def _as_number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InputError(f"{name} needs a number, not {value[:20]!r}.") from None

@@ -1,0 +1,154 @@
+"""From the points of a trace to curves: what is drawn, in which order, and how it is saved; no Qt in here."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.files import atomic_path
+from napari_pogmdm.runs.status import TracePoint
+
+Curve = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that is drawn against the iteration.
+
+    Attributes
+    ----------
+    key, title, meaning
+        Name; heading with unit; one sentence.
+    values
+        Takes one number, or several, from a point: each is a curve.
+    logarithmic
+        Whether its axis is.
+    least_range
+        Of the axis (decades if logarithmic), so that nothing looks like something.
+    """
+
+    key: str
+    title: str
+    meaning: str
+    values: Callable[[TracePoint], tuple[float, ...]]
+    logarithmic: bool = False
+    least_range: float = 0.02
+
+
+QUANTITIES = (
+    Quantity("psnr", "PSNR / dB", "Peak signal to noise ratio; higher is better.", lambda point: (point.psnr,)),
+    Quantity("ssim", "SSIM", "Structural similarity, up to 1.", lambda point: (point.ssim,)),
+    Quantity(
+        "nmse", "NMSE", "Normalised mean squared error; lower is better.", lambda point: (point.nmse,), logarithmic=True
+    ),
+    Quantity(
+        "misfit",
+        "residual",
+        "|y - Ax| / |y|: what the image and the coils leave unexplained of the data; it ends near the share of noise.",
+        lambda point: (point.misfit,),
+        logarithmic=True,
+    ),
+    Quantity(
+        "step_size",
+        "corrector step",
+        "eps = 2 r |xi|^2 / |score|^2, mean of real and imaginary part.",
+        lambda point: (point.step_size,),
+        logarithmic=True,
+    ),
+    Quantity(
+        "coil_range",
+        "RSS(s)",
+        "Smallest and largest root sum of squares of the coils.",
+        lambda point: point.coil_range,
+    ),
+)
+"""In the order in which they are drawn; the noise schedule stands before them."""
+
+
+def curves_of(trace: Sequence[TracePoint], quantity: Quantity, substeps: int, chain: int) -> tuple[Curve, list[Curve]]:
+    """Give iterations (with fractions for substeps) and the values of a chain; points without a value are left out."""
+    points = [point for point in trace if point.chain == chain]
+    kept = [point for point in points if all(_drawable(value, quantity) for value in quantity.values(point))]
+    iterations = np.array([moment_of(point, substeps) for point in kept])
+    count = len(quantity.values(trace[0])) if trace else 1
+    return iterations, [np.array([quantity.values(point)[index] for point in kept]) for index in range(count)]
+
+
+def moment_of(point: TracePoint, substeps: int) -> float:
+    """Place a point on the axis of iterations."""
+    return point.iteration + point.substep / max(substeps, 1)
+
+
+def chains_of(trace: Sequence[TracePoint]) -> list[int]:
+    """List the chains that have points."""
+    return sorted({point.chain for point in trace})
+
+
+def levels_seen(trace: Sequence[TracePoint]) -> tuple[float, ...]:
+    """Give the noise level of every iteration up to the last that has a point, those between points in even ratios."""
+    known = {point.iteration: point.sigma for point in trace if point.sigma > 0}
+    if not known:
+        return ()
+    iterations = np.array(sorted(known))
+    logarithms = np.log([known[iteration] for iteration in iterations])
+    return tuple(np.exp(np.interp(np.arange(iterations[-1] + 1), iterations, logarithms)).tolist())
+
+
+def has_values(trace: Sequence[TracePoint], quantity: Quantity) -> bool:
+    """Whether there is anything to draw of a quantity."""
+    return any(all(_drawable(value, quantity) for value in quantity.values(point)) for point in trace)
+
+
+def nearest(iterations: Curve, where: float) -> int | None:
+    """Find the point nearest to a place on the axis."""
+    return int(np.argmin(np.abs(iterations - where))) if iterations.size else None
+
+
+def save_table(path: Path, trace: Sequence[TracePoint]) -> None:
+    """Write the points as CSV, one row each, with every figure."""
+    names = ("iteration", "substep", "sigma", "psnr", "ssim", "nmse", "misfit", "step_size")
+    with atomic_path(path) as temporary, temporary.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(("chain", *names[:-2], "residual", "corrector_step", "smallest_rss", "largest_rss"))
+        for point in trace:
+            figures = [getattr(point, name) for name in names]
+            writer.writerow([_text(figure) for figure in (point.chain + 1, *figures, *point.coil_range)])
+
+
+def save_drawing(
+    path: Path, trace: Sequence[TracePoint], levels: Sequence[float], substeps: int, colours: Sequence[str]
+) -> None:
+    """Draw the noise schedule and all curves once more, for print, as SVG."""
+    from matplotlib.figure import Figure
+
+    shown = [quantity for quantity in QUANTITIES if has_values(trace, quantity)]
+    figure = Figure(figsize=(3 * (len(shown) + 1), 2.6), layout="constrained")
+    axes: Any = figure.subplots(1, len(shown) + 1, squeeze=False)[0]
+    axes[0].plot(levels, color="0.3", linewidth=1.2)
+    axes[0].set(yscale="log", title="noise level sigma", xlabel="iteration")
+    for place, quantity in zip(axes[1:], shown, strict=True):
+        for chain in chains_of(trace):
+            iterations, values = curves_of(trace, quantity, substeps, chain)
+            for number, curve in enumerate(values):
+                label = f"chain {chain + 1}" if number == 0 else None
+                place.plot(iterations, curve, color=colours[chain % len(colours)], label=label, linewidth=1.2)
+        place.set(title=quantity.title, xlabel="iteration", yscale="log" if quantity.logarithmic else "linear")
+    if len(shown) and len(chains_of(trace)) > 1:
+        axes[1].legend(frameon=False, fontsize="small")
+    with atomic_path(path) as temporary:
+        figure.savefig(temporary, format="svg")
+
+
+def _drawable(value: float, quantity: Quantity) -> bool:
+    return math.isfinite(value) and (value > 0 or not quantity.logarithmic)
+
+
+def _text(figure: float) -> str:
+    return str(figure) if isinstance(figure, int) else f"{figure:.9g}"

@@ -1,0 +1,216 @@
+"""The dock that follows a run in curves."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qtpy.QtCore import QSize, QTimer
+from qtpy.QtWidgets import (
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.docks.base import Dock, explaining
+from napari_pogmdm.gui.docks.trace.curves import (
+    QUANTITIES,
+    chains_of,
+    has_values,
+    levels_seen,
+    save_drawing,
+    save_table,
+)
+from napari_pogmdm.gui.docks.trace.plots import QuantityPlot, SchedulePlot
+from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, seen
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+REDRAW_SECONDS = 0.25
+_NARROWEST = 138
+_NAMED_CHAINS = 8
+_EMPTY = "Run the sampler to see curves: noise level, image quality, data residual and the range of the coils."
+
+
+class TraceDock(Dock):
+    """Noise schedule, image quality, residual, step size and coil range against the iteration."""
+
+    heading = "Trace"
+    page = "trace"
+
+    def __init__(self, napari_viewer: Viewer) -> None:
+        super().__init__(napari_viewer)
+        viewer = self.workbench.viewer
+        self.schedule = SchedulePlot(viewer)
+        self.plots = {quantity.key: QuantityPlot(viewer, quantity) for quantity in QUANTITIES}
+        self.words = QLabel()
+        self.save = QPushButton("Sa&ve...")
+        self.save.setToolTip("Save the curves as PNG, SVG or CSV")
+        self.empty = QLabel(_EMPTY)
+        self.empty.setWordWrap(True)
+        self.pages = QStackedWidget()
+        self._stale = True
+        self._columns = 0
+        self._levels_of: SamplerSettings | None = None
+        self._known_levels: tuple[float, ...] = ()
+        self._lay_out()
+        self._timer = QTimer(self)
+        self._timer.setInterval(round(1500 * REDRAW_SECONDS))  # for when nothing new comes any more
+        self._timer.timeout.connect(self._redraw)
+        self._next = 0.0
+        events = self.session.events
+        for event in (events.status, events.settings):
+            self.listen(event, self._outdate)
+        self.listen(events.trace, self._follow)
+        self.listen(viewer.events.theme, self._outdate)
+        self.save.clicked.connect(self._save)
+        self._redraw(even_unseen=True)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Ask for a wide, low place."""
+        return QSize(900, 215)
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+        """Lay the plots out anew when the dock becomes wider or narrower."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def came_to_front(self) -> None:
+        """Draw what came in the meantime."""
+        self._redraw()
+
+    def _lay_out(self) -> None:
+        self.column.setContentsMargins(6, 2, 6, 2)
+        self.column.setSpacing(2)
+        curves = QWidget()
+        inside = QVBoxLayout(curves)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(2)
+        head = QHBoxLayout()
+        head.addWidget(self.words)
+        about = explaining("A run against its iterations; hover over a plot to read it.", self.page)
+        about.setWordWrap(False)  # a wrapped line would let the plots grow beyond the dock
+        head.addWidget(about, 1)
+        head.addWidget(self.save)
+        inside.addLayout(head)
+        self._field = QWidget()
+        self._grid = QGridLayout(self._field)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(4)
+        inside.addWidget(self._field, 1)
+        waiting = QWidget()
+        middle = QVBoxLayout(waiting)
+        middle.addStretch()
+        middle.addWidget(self.empty)
+        middle.addStretch()
+        self.pages.addWidget(waiting)
+        self.pages.addWidget(curves)
+        self.column.addWidget(self.pages, 1)
+
+    def _outdate(self, *_: Any) -> None:
+        self._stale = True
+
+    def _follow(self, *_: Any) -> None:
+        """Draw, when it is time, before the picture that belongs to new figures: the window is then painted once."""
+        self._stale = True
+        if time.monotonic() >= self._next:
+            self._redraw()
+
+    def _redraw(self, even_unseen: bool = False) -> None:
+        """Draw what is new, if anybody sees it."""
+        if not self._stale or not (even_unseen or seen(self)):
+            return
+        self._stale = False
+        self._timer.start()
+        self._next = time.monotonic() + REDRAW_SECONDS
+        trace, status = self.session.trace, self.session.status
+        self.pages.setCurrentIndex(1 if trace else 0)
+        if not trace:
+            return
+        colours = curve_colours(self.workbench.viewer)
+        substeps = len(status.plan)
+        with painted_together(self._field, (self.schedule, *self.plots.values())):
+            self.schedule.draw(self._levels(), status, colours)
+            for plot in self.plots.values():
+                plot.draw(trace, substeps, colours, status)
+            self._arrange()
+        legend = _legend(chains_of(trace), colours)
+        self.words.setText(legend)
+        self.words.setVisible(bool(legend))
+
+    def _arrange(self) -> None:
+        """Give each plot that has something to show its place, in as many columns as fit."""
+        trace = self.session.trace
+        shown = [self.schedule, *(plot for plot in self.plots.values() if has_values(trace, plot.quantity))]
+        most = max(1, min(len(shown), self.viewport().width() // _NARROWEST))
+        columns = math.ceil(len(shown) / math.ceil(len(shown) / most))
+        places = [(plot, number // columns, number % columns) for number, plot in enumerate(shown)]
+        arrangement = hash((tuple(id(plot) for plot in shown), columns))
+        if arrangement == self._columns:
+            return
+        self._columns = arrangement
+        for plot in (self.schedule, *self.plots.values()):
+            self._grid.removeWidget(plot)
+            plot.setVisible(plot in shown)
+        for plot, row, column in places:
+            self._grid.addWidget(plot, row, column)
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, int(column < columns))
+
+    def _levels(self) -> tuple[float, ...]:
+        """Give the levels of the run that is shown; of a recorded one, those that its points tell."""
+        request, status = self.workbench.request, self.session.status
+        settings = self.session.settings if request is None else request.settings
+        if settings != self._levels_of:
+            self._levels_of, self._known_levels = settings, settings.levels()
+        levels = self._known_levels
+        if len(levels) == status.steps + 1 and math.isclose(levels[status.iteration], status.sigma, rel_tol=1e-6):
+            return levels
+        return levels_seen(self.session.trace)
+
+    def _save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Save curves", "trace.csv", "Table (*.csv);;Picture (*.png);;Drawing (*.svg)"
+        )
+        if name:
+            try:
+                self.save_as(Path(name))
+            except InputError as error:
+                self.workbench.tell(Notice("error", str(error)))
+
+    def save_as(self, path: Path) -> None:
+        """Save the curves as PNG, SVG or CSV, by the ending of the file's name."""
+        from napari_pogmdm.files import atomic_path
+
+        trace, kind = self.session.trace, path.suffix.lower()
+        if kind == ".csv":
+            save_table(path, trace)
+        elif kind == ".svg":
+            save_drawing(path, trace, self._levels(), len(self.session.status.plan), curve_colours(None))
+        elif kind == ".png":
+            with atomic_path(path) as temporary:
+                self._field.grab().save(str(temporary), "PNG")
+        else:
+            raise InputError(f"{path.name}: curves are saved as .csv, .png or .svg; choose one of these endings.")
+
+
+def _legend(chains: list[int], colours: tuple[str, ...]) -> str:
+    """Name the chains in their colours; one alone needs no name."""
+    if len(chains) < 2:
+        return ""
+    named = [
+        f'<span style="color:{colours[chain % len(colours)]}">&#9632;</span> chain {chain + 1}'
+        for chain in chains[-_NAMED_CHAINS:]
+    ]
+    return ("... " if len(chains) > _NAMED_CHAINS else "") + "&nbsp;&nbsp; ".join(named)

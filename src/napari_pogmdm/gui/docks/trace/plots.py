@@ -1,0 +1,161 @@
+"""The plots of the Trace dock: each draws only what changed, and says the value below the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from qtpy.QtGui import QFont
+
+from napari_pogmdm.gui.docks.trace.curves import Curve, Quantity, chains_of, curves_of, nearest
+from napari_pogmdm.gui.widgets.plots import LogAxis, Plot
+from napari_pogmdm.runs.status import RunStatus, TracePoint
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+_TICK_POINTS = 7
+_AXIS_PIXELS = 36
+_FAINTEST = 1e-12
+_FIRST = -0.2  # room for the mark of iteration 0, and nothing before it
+
+
+class HoverPlot(Plot):
+    """A small plot whose heading shows the value nearest to the mouse."""
+
+    def __init__(self, viewer: Viewer, title: str, meaning: str, logarithmic: bool) -> None:
+        super().__init__(viewer, "", "", title, LogAxis(orientation="left") if logarithmic else None)
+        self._heading = title
+        self.setToolTip(meaning)
+        self.setMinimumSize(120, 90)
+        self.setLogMode(y=logarithmic)
+        self.setLimits(xMin=_FIRST, minXRange=1.0)
+        self.setMouseEnabled(x=False, y=False)
+        font = QFont()
+        font.setPointSize(_TICK_POINTS)
+        for side in ("bottom", "left"):
+            axis = self.getAxis(side)
+            axis.setTickFont(font)
+            axis.showLabel(False)
+            axis.enableAutoSIPrefix(False)
+        self.getAxis("left").setWidth(_AXIS_PIXELS)
+        self.scene().sigMouseMoved.connect(self._hover)
+
+    def value_at(self, where: float) -> str:
+        """Say the values nearest to an iteration."""
+        raise NotImplementedError
+
+    def leaveEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+        """Show the plain heading again."""
+        super().leaveEvent(event)
+        self._head(self._heading)
+
+    def _hover(self, position: Any) -> None:
+        box = self.getPlotItem().vb
+        if not box.sceneBoundingRect().contains(position):
+            return
+        said = self.value_at(box.mapSceneToView(position).x())
+        self._head(said or self._heading)
+
+    def follow_theme(self) -> None:
+        """Take the colours of the theme; a long heading must not widen the plot beyond its place."""
+        super().follow_theme()
+        self.getPlotItem().titleLabel.setMinimumWidth(0)
+
+    def _head(self, text: str) -> None:
+        if text != self.title:
+            self.title = text
+            self.follow_theme()
+
+
+class SchedulePlot(HoverPlot):
+    """Noise levels of the whole run, with a mark at the current one."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        super().__init__(viewer, "noise sigma", "Noise standard deviation that the run walks down.", True)
+        self._levels: tuple[float, ...] = ()
+        self._line = self.curve("#888888", "noise level")
+        self._mark = self.plot([], [], pen=None, symbol="o", symbolSize=8, name="now")
+
+    def draw(self, levels: tuple[float, ...], status: RunStatus, colours: tuple[str, ...]) -> None:
+        """Show the levels and where a run is."""
+        if levels != self._levels:
+            self._levels = levels
+            self._line.setData(np.arange(len(levels)), levels)
+        self._mark.setData([status.iteration], [max(status.sigma, _FAINTEST)])
+        self._mark.setSymbolBrush(colours[status.chain % len(colours)])
+        self._mark.setSymbolPen(None)
+
+    @property
+    def marked(self) -> tuple[float, float]:
+        """Iteration and level that the mark stands at."""
+        x, y = self._mark.getOriginalDataset()
+        return float(x[0]), float(y[0])
+
+    def value_at(self, where: float) -> str:
+        """Say the noise level of an iteration."""
+        if not self._levels:
+            return ""
+        iteration = int(np.clip(round(where), 0, len(self._levels) - 1))
+        return f"sigma {self._levels[iteration]:.4g} at {iteration}"
+
+
+class QuantityPlot(HoverPlot):
+    """A quantity against the iteration, one colour a chain, with a line at the state that is shown."""
+
+    def __init__(self, viewer: Viewer, quantity: Quantity) -> None:
+        super().__init__(viewer, quantity.title, quantity.meaning, quantity.logarithmic)
+        self.quantity = quantity
+        self._items: dict[int, list[pg.PlotDataItem]] = {}
+        self._drawn: dict[int, tuple[Curve, list[Curve]]] = {}
+        self._colours: tuple[str, ...] = ()
+        self._now = pg.InfiniteLine(angle=90, pen=pg.mkPen("#888888", width=1, style=pg.QtCore.Qt.PenStyle.DotLine))
+        self.addItem(self._now, ignoreBounds=True)
+        self.setLimits(minYRange=quantity.least_range)
+
+    def draw(self, trace: Sequence[TracePoint], substeps: int, colours: tuple[str, ...], status: RunStatus) -> None:
+        """Show a trace; chains whose curves are as they were are left alone."""
+        chains = chains_of(trace)
+        for chain in [chain for chain in self._items if chain not in chains]:
+            for item in self._items.pop(chain):
+                self.removeItem(item)
+            self._drawn.pop(chain, None)
+        for chain in chains:
+            self._draw_chain(chain, *curves_of(trace, self.quantity, substeps, chain), colours)
+        self._colours = colours
+        self._now.setValue(status.iteration + status.substep / max(substeps, 1))
+
+    def _draw_chain(self, chain: int, iterations: Curve, values: list[Curve], colours: tuple[str, ...]) -> None:
+        colour = colours[chain % len(colours)]
+        if chain not in self._items:
+            self._items[chain] = [self.curve(colour, f"chain {chain + 1}") for _ in values]
+        elif colours != self._colours:
+            for item in self._items[chain]:
+                item.setPen(pg.mkPen(colour, width=1))
+        before = self._drawn.get(chain)
+        if before is not None and np.array_equal(before[0], iterations):
+            return
+        self._drawn[chain] = (iterations, values)
+        for item, curve in zip(self._items[chain], values, strict=True):
+            single = iterations.size == 1
+            item.setData(iterations, curve, symbol="o" if single else None, symbolSize=4)
+
+    @property
+    def drawn(self) -> dict[int, tuple[Curve, list[Curve]]]:
+        """Iterations and curves by chain, as they are on the screen."""
+        return self._drawn
+
+    def value_at(self, where: float) -> str:
+        """Say the value of the newest chain nearest to an iteration."""
+        if not self._drawn:
+            return ""
+        iterations, values = self._drawn[max(self._drawn)]
+        index = nearest(iterations, where)
+        if index is None:
+            return ""
+        figures = " to ".join(f"{curve[index]:.4g}" for curve in values)
+        name, chain = self.quantity.title.split(" / ")[0], max(self._drawn) + 1
+        of_which = f", ch. {chain}" if len(self._drawn) > 1 else ""  # there is little room
+        return f"{name} {figures} at {iterations[index]:.4g}{of_which}"

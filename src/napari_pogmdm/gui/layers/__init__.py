@@ -1,0 +1,1 @@
+"""napari's layers, by role; nothing of the session."""

@@ -1,0 +1,57 @@
+"""Complex arrays as pictures: napari's image layers take real numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.gui.layers.book import Look
+
+ComplexArray = NDArray[np.complexfloating]
+_FAINTEST = 1e-5
+
+
+@dataclass(frozen=True)
+class Part:
+    """One way to look at complex numbers.
+
+    ``signed`` values have a colormap around zero, ``cyclic`` ones a colormap that closes at plus and minus pi.
+    """
+
+    of: Callable[[ComplexArray], NDArray[np.floating]]
+    signed: bool = False
+    cyclic: bool = False
+
+
+PARTS: dict[str, Part] = {
+    "magnitude": Part(np.abs),
+    "phase": Part(np.angle, cyclic=True),
+    "real": Part(np.real, signed=True),
+    "imaginary": Part(np.imag, signed=True),
+}
+
+
+def view_of(array: ComplexArray, part: str) -> FloatImage:
+    """Give one part of a complex array as real numbers of its own."""
+    return np.array(PARTS[part].of(array), dtype=np.float32)
+
+
+def look_of(part: str, name: str, data: FloatImage, place: int = 0) -> Look:
+    """Say how a part is shown: phases between minus and plus pi, signed values symmetrically about zero."""
+    if PARTS[part].cyclic:
+        return Look(name, "twilight_shifted", (-float(np.pi), float(np.pi)), place, visible=True)
+    largest = float(np.abs(data).max()) or 1.0
+    if PARTS[part].signed:
+        return Look(name, "PiYG", (-largest, largest), place, visible=True)
+    return Look(name, "gray", (0.0, largest), place, visible=True)
+
+
+def log_magnitude(kspace: ComplexArray) -> FloatImage:
+    """Give k-space (coils, rows, columns) as decibels below its strongest sample, RSS over coils, at most 100."""
+    combined = np.sqrt((np.abs(kspace) ** 2).sum(axis=0))
+    strongest = float(combined.max()) or 1.0
+    return (20 * np.log10(np.maximum(combined / strongest, _FAINTEST))).astype(np.float32)

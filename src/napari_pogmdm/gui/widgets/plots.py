@@ -1,0 +1,171 @@
+"""Curves that follow napari's theme and can be saved as they are seen."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from napari.utils.theme import get_theme
+from qtpy.QtWidgets import QApplication, QWidget
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import atomic_path
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+CURVE_COLOURS = ("#4fa3ff", "#ffb454", "#59d499", "#f2777a", "#c594f7", "#e6db74")
+"""Readable on napari's dark and light backgrounds."""
+
+
+_ON_LIGHT = ("#1464c0", "#b45f00", "#0d7d46", "#c22f33", "#7b3fbf", "#7a6c00")
+
+
+def curve_colours(viewer: Viewer | None) -> tuple[str, ...]:
+    """Give colours that stand out from a viewer's theme, or from paper."""
+    if viewer is not None and get_theme(viewer.theme).background.as_rgb_tuple()[0] < 128:
+        return CURVE_COLOURS
+    return _ON_LIGHT
+
+
+class Plot(pg.PlotWidget):
+    """A plot with labelled axes in the colours of the viewer's theme.
+
+    Pens are one pixel wide and not smoothed: wider or smoothed ones cost many times as much.
+    """
+
+    def __init__(
+        self, viewer: Viewer, bottom: str, left: str, title: str = "", left_axis: pg.AxisItem | None = None
+    ) -> None:
+        super().__init__(useOpenGL=False, antialias=False, axisItems={} if left_axis is None else {"left": left_axis})
+        self._viewer = viewer
+        self.setMenuEnabled(False)
+        self.hideButtons()
+        self.setLabel("bottom", bottom)
+        self.setLabel("left", left)
+        self.title = title
+        self.follow_theme()
+        viewer.events.theme.connect(self.follow_theme)  # napari keeps only a weak reference to a bound method
+
+    def follow_theme(self) -> None:
+        """Take the colours of the viewer's theme."""
+        theme = get_theme(self._viewer.theme)
+        ink, paper = theme.text.as_hex(), theme.background.as_hex()
+        self.setBackground(paper)
+        for side in ("bottom", "left"):
+            axis = self.getAxis(side)
+            axis.setPen(ink)
+            axis.setTextPen(ink)
+        self.setTitle(self.title or None, color=ink, size="9pt")
+
+    def curve(self, colour: str, name: str | None = None, dashed: bool = False) -> pg.PlotDataItem:
+        """Add an empty curve."""
+        style = pg.QtCore.Qt.PenStyle.DashLine if dashed else pg.QtCore.Qt.PenStyle.SolidLine
+        return self.plot([], [], pen=pg.mkPen(colour, width=1, style=style), name=name)
+
+
+@contextmanager
+def painted_together(field: QWidget, plots: Iterable[Plot]) -> Iterator[None]:
+    """Change several plots on a field so that the window is painted once.
+
+    Left alone, every plot has the whole window painted at once by itself, and once more when it finds while painting
+    that its axes have changed; without a graphics card each time costs as much as a picture of the run.
+    """
+    field.setUpdatesEnabled(False)
+    try:
+        yield
+        for plot in plots:
+            scene = plot.scene()
+            for _ in range(2):  # what changed settles the axes, and these have changed something then
+                scene.prepareForPaint()
+                QApplication.sendPostedEvents(scene)
+    finally:
+        field.setUpdatesEnabled(True)
+
+
+class LogAxis(pg.AxisItem):
+    """A logarithmic axis whose few labels never overlap, however short it is."""
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
+        """Choose ticks: powers of ten, or with 2 and 5 or 3 between them, or else plain numbers."""
+        for mantissas in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
+            ticks = _log_ticks(low, high, mantissas)
+            if len(ticks) >= 3:
+                return [(1.0, ticks[:: math.ceil(len(ticks) / max(size / 18, 1))])]
+        return [(1.0, [low + share * (high - low) for share in (0.1, 0.5, 0.9)])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        """Write numbers the short way."""
+        return [f"{10**value:.2g}" for value in values]
+
+
+def _log_ticks(low: float, high: float, mantissas: tuple[float, ...]) -> list[float]:
+    decades = range(math.floor(low), math.ceil(high) + 1)
+    ticks = [decade + math.log10(mantissa) for decade in decades for mantissa in mantissas]
+    return [tick for tick in ticks if low <= tick <= high]
+
+
+def seen(widget: QWidget) -> bool:
+    """Whether any part of a widget is on the screen; what is not need not be drawn."""
+    return bool(widget.isVisible() and not widget.visibleRegion().isEmpty())
+
+
+def save_plot(plot: Plot, path: Path) -> None:
+    """Save what a plot shows as PNG, SVG or, its curves, as CSV, by the ending of the file's name."""
+    kind = path.suffix.lower()
+    if kind == ".csv":
+        save_curves(path, [(item.name() or f"curve {number}", *item.getData()) for number, item in _curves(plot)])
+    elif kind == ".svg":
+        _save_drawing(plot, path)
+    elif kind == ".png":
+        with atomic_path(path) as temporary:
+            plot.grab().save(str(temporary), "PNG")
+    else:
+        raise InputError(f"{path.name}: plots are saved as .png, .svg or .csv; choose one of these endings.")
+
+
+def _save_drawing(plot: Plot, path: Path) -> None:
+    """Draw the same curves once more, for print: Qt's own SVG writer spoils pens of constant width."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.subplots()
+    for _, item in _curves(plot):
+        x, y = item.getData()
+        if x is not None:
+            axes.plot(x, y, color=pg.mkPen(item.opts["pen"]).color().name(), label=item.name(), linewidth=1.2)
+    (left, right), (low, high) = plot.viewRange()
+    x_log, y_log = (plot.getAxis(side).logMode for side in ("bottom", "left"))
+    if x_log:
+        axes.set_xscale("log")
+    if y_log:
+        axes.set_yscale("log")
+    axes.set_xlim(*((10**left, 10**right) if x_log else (left, right)))
+    axes.set_ylim(*((10**low, 10**high) if y_log else (low, high)))
+    axes.set_xlabel(plot.getAxis("bottom").labelText)
+    axes.set_ylabel(plot.getAxis("left").labelText)
+    axes.set_title(plot.title)
+    if any(item.name() for _, item in _curves(plot)):
+        axes.legend(frameon=False)
+    with atomic_path(path) as temporary:
+        figure.savefig(temporary, format="svg")
+
+
+def save_curves(path: Path, curves: Sequence[tuple[str, Any, Any]]) -> None:
+    """Write curves (name, x, y) as CSV with one row a point."""
+    with atomic_path(path) as temporary, temporary.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(("curve", "x", "y"))
+        for name, x, y in curves:
+            pairs = () if x is None else zip(np.asarray(x), np.asarray(y), strict=True)
+            writer.writerows((name, f"{a:.9g}", f"{b:.9g}") for a, b in pairs)
+
+
+def _curves(plot: Plot) -> list[tuple[int, pg.PlotDataItem]]:
+    return list(enumerate(plot.getPlotItem().listDataItems()))

@@ -1,0 +1,116 @@
+"""The window as a program of its own: opened from the terminal, or run to its end for a picture of it."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qtpy.QtCore import QObject, QTimer
+from qtpy.QtGui import QGuiApplication
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import atomic_path
+from napari_pogmdm.gui.arrangement import open_workbench, reveal
+from napari_pogmdm.gui.contributions.reader import open_path
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.runs.status import Phase
+
+if TYPE_CHECKING:
+    from napari.viewer import Viewer
+
+PICTURE_SIZE = (1366, 768)
+_LARGEST_SIZE = (1680, 1020)
+_SETTLE_MILLISECONDS = 500
+
+
+def open_window(source: str, run: bool = False, screenshot: Path | None = None) -> None:
+    """Open napari with the workbench and a scan, and stay until it is closed.
+
+    Parameters
+    ----------
+    source
+        A scan by path or by name; to look at, also a result or a recorded run.
+    run
+        Start the sampler as soon as everything is there.
+    screenshot
+        Save a picture of the window, of the finished run if there is one, and close it.
+
+    Raises
+    ------
+    InputError
+        If the scan cannot be opened or the run fails while a picture is waited for.
+    """
+    import napari
+
+    viewer = napari.Viewer(title="napari-pogmdm")
+    viewer.window.resize(*(_fitting_size() if screenshot is None else PICTURE_SIZE))
+    workbench = open_workbench(viewer)
+    errand = _Errand(workbench, run, screenshot) if run or screenshot is not None else None
+    if errand is None and Path(source).is_file():
+        open_path(workbench, Path(source))
+    else:
+        workbench.preparation.open(source)
+    gc.freeze()  # what is there now stays to the end; looking through it again and again would make the window stutter
+    napari.run()
+    gc.freeze()  # and leaving would take a second longer
+    if errand is not None and errand.trouble:
+        raise InputError(errand.trouble)
+
+
+def _fitting_size() -> tuple[int, int]:
+    """Nearly fill a small screen, but not a large one."""
+    screen = QGuiApplication.primaryScreen().availableSize()
+    return min(_LARGEST_SIZE[0], screen.width() - 20), min(_LARGEST_SIZE[1], screen.height() - 60)
+
+
+class _Errand(QObject):
+    """Waits for the measurement and the model, starts the run, waits for its end, takes the picture, and leaves."""
+
+    def __init__(self, workbench: Workbench, run: bool, screenshot: Path | None) -> None:
+        super().__init__(workbench)
+        self.trouble = ""
+        self._workbench = workbench
+        self._run = run
+        self._started = False
+        self._screenshot = screenshot
+        workbench.noticed.connect(self._noticed)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._look)
+        self._timer.start(50)
+
+    def _look(self) -> None:
+        session = self._workbench.session
+        if session.preview is None or session.measurement is None or session.prior is None:
+            return
+        if self._run and not self._started:
+            reveal(self._workbench.viewer, "Sampler")
+            self._started = self._workbench.start(Phase.RUNNING)
+        elif not self._run or session.status.phase is Phase.FINISHED:
+            self._timer.stop()
+            QTimer.singleShot(_SETTLE_MILLISECONDS, self._finish)
+
+    def _finish(self) -> None:
+        if self._screenshot is not None:
+            try:
+                save_screenshot(self._workbench.viewer, self._screenshot)
+            except InputError as error:
+                self.trouble = str(error)
+            self._workbench.viewer.close()
+
+    def _noticed(self, notice: Notice) -> None:
+        """Give up an errand that nobody watches; a window that stays shows its notices itself."""
+        if notice.kind != "information" and self._screenshot is not None and not self.trouble:
+            self.trouble = notice.text
+            self._timer.stop()
+            QTimer.singleShot(0, self._workbench.viewer.close)
+
+
+def save_screenshot(viewer: Viewer, path: Path) -> None:
+    """Save a picture of the whole window."""
+    from matplotlib.image import imsave
+
+    picture = viewer.screenshot(canvas_only=False, flash=False)
+    with atomic_path(path) as temporary:
+        imsave(temporary, picture, format="png")

@@ -1,0 +1,118 @@
+"""Which samples of k-space are measured, and how that was decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.centre import central
+
+Samples = NDArray[np.bool_]
+FILE_EDIT = "kept only what the file holds"
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """A sampling mask M with its history.
+
+    Parameters
+    ----------
+    samples
+        (rows, columns) bool; the centre of k-space is at index ``n // 2``.
+    kind
+        The rule that made it, such as "cartesian", or "file".
+    asked_acceleration
+        What the user wanted; `acceleration` is what came out.
+    centre_fraction
+        Share of fully sampled central lines (ACL), where the rule has them.
+    seed
+        Of the rule's random numbers.
+    axis
+        "columns" or "rows" for masks of whole lines.
+    edits
+        Changes made by hand afterwards, oldest first.
+    """
+
+    samples: Samples
+    kind: str
+    asked_acceleration: float | None = None
+    centre_fraction: float | None = None
+    seed: int | None = None
+    axis: str | None = None
+    edits: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.samples.ndim != 2 or self.samples.dtype != np.bool_:
+            raise InputError(f"mask: has shape {self.samples.shape}, expected (rows, columns) of true and false.")
+        if not self.samples.any():
+            raise InputError("mask: marks no sample as measured; lower the acceleration or paint some samples.")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return int(self.samples.shape[0]), int(self.samples.shape[1])
+
+    @property
+    def acceleration(self) -> float:
+        """Grid points over sampled points."""
+        return self.samples.size / int(self.samples.sum())
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        """Rows and columns of the largest fully sampled block in the middle; (0, 0) if the very middle is missing."""
+        full = np.ones(self.shape[0], dtype=bool)
+        height, best = self.shape[0], (0, 0)
+        for width in range(1, self.shape[1] + 1):
+            block = central(self.shape[1], width)
+            full &= self.samples[:, block.start] & self.samples[:, block.stop - 1]  # one of them is new
+            while height and not full[central(self.shape[0], height)].all():
+                height -= 1
+            if height * width > best[0] * best[1]:
+                best = (height, width)
+        return best
+
+    def point_spread(self) -> NDArray[np.float32]:
+        """Magnitude of the mask's point-spread function, 1 at the centre of the image."""
+        spread = np.abs(np.fft.fftshift(np.fft.ifftn(np.fft.ifftshift(self.samples))))
+        return (spread / spread.max()).astype(np.float32)
+
+    def edited(self, samples: Samples, what: str) -> Mask:
+        """Return the mask after a change by hand, with the change in its history."""
+        return replace(self, samples=samples, edits=(*self.edits, what))
+
+    def describe(self) -> str:
+        """One line for people."""
+        parts = [self.kind if self.axis in {None, "columns"} else f"{self.kind}, {self.axis}"]
+        parts.append(f"{self.acceleration:.2f}x")
+        if self.asked_acceleration is not None:
+            parts.append(f"asked {self.asked_acceleration:g}x")
+        if self.centre_fraction is not None:
+            parts.append(f"{100 * self.centre_fraction:g} % ACL")
+        if self.seed is not None:
+            parts.append(f"seed {self.seed}")
+        if self.edits:
+            parts.append(f"{len(self.edits)} edits by hand")
+        return ", ".join(parts)
+
+
+def load_mask(path: Path, shape: tuple[int, int]) -> Mask:
+    """Read a mask from a NumPy file: (rows, columns), or (columns,) for whole columns."""
+    try:
+        array = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError, BadZipFile, MemoryError) as error:
+        raise InputError(f"{path}: is not a readable NumPy mask; give a .npy file of true and false.") from error
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
+        raise InputError(f"{path}: holds no plain array of true and false; save the mask with numpy.save.")
+    if array.shape not in {shape, (shape[1],)}:
+        raise InputError(f"{path}: the mask has shape {array.shape}, but the scan needs {shape} or ({shape[1]},).")
+    samples = np.broadcast_to(array != 0, shape).copy()
+    if not samples.any():
+        raise InputError(f"{path}: the mask marks no sample as measured; draw or choose another one.")
+    if samples.all():
+        raise InputError(f"{path}: the mask marks every sample as measured, so there is nothing to undersample.")
+    return Mask(samples, kind="file", edits=(f"loaded from {path.name}",))

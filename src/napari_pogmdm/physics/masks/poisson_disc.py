@@ -1,0 +1,89 @@
+"""Points that keep their distance from each other, more of it the further out they lie: Poisson-disc sampling."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.centre import central
+from napari_pogmdm.physics.masks.mask import Samples
+
+_BISECTIONS = 20
+_LARGEST_MISS = 0.15
+
+
+def poisson_disc(shape: tuple[int, int], acceleration: float, centre_fraction: float, seed: int) -> Samples:
+    """Draw a variable-density mask with a fully sampled centre.
+
+    Grid points are visited in a random order and kept if no kept point lies closer than 1 + slope r, where r is the
+    distance from the centre in half-widths; the slope is bisected until the acceleration is met.
+    """
+    order = np.random.default_rng(seed).permutation(shape[0] * shape[1])
+    centre = (
+        central(shape[0], round(shape[0] * centre_fraction)),
+        central(shape[1], round(shape[1] * centre_fraction)),
+    )
+    down, across = (np.abs(np.arange(size) - size // 2) / (size / 2) for size in shape)
+    radius = np.hypot(down[:, None], across[None, :])
+    low, high = -1.0, float(max(shape))
+    best: Samples | None = None
+    for _ in range(_BISECTIONS):
+        slope = (low + high) / 2
+        samples = np.zeros(shape, dtype=np.bool_)
+        samples[centre] = True
+        _throw(order, np.maximum(1 + slope * radius, 0.5), samples)
+        if best is None or _miss(samples, acceleration) < _miss(best, acceleration):
+            best = samples
+        low, high = (slope, high) if samples.size / samples.sum() < acceleration else (low, slope)
+    if best is None or _miss(best, acceleration) > _LARGEST_MISS * acceleration:
+        raise InputError(
+            f"acceleration: a Poisson-disc mask of {acceleration:g}x does not fit {shape[0]} x {shape[1]} with "
+            f"{100 * centre_fraction:g} % centre; try another one."
+        )
+    return best
+
+
+def _miss(samples: Samples, acceleration: float) -> float:
+    return abs(samples.size / int(samples.sum()) - acceleration)
+
+
+@njit(cache=True, nogil=True)
+def _throw(order: NDArray[np.int64], distance: NDArray[np.float64], samples: Samples) -> None:
+    """Keep the points of ``order`` that stay clear of all kept ones; those kept already only count as neighbours.
+
+    Neighbours are sought on the grid, or among all kept points where these are fewer.
+    """
+    rows, columns = samples.shape
+    kept = np.empty((samples.size, 2), dtype=np.int64)
+    count = 0
+    for y in range(rows):
+        for x in range(columns):
+            if samples[y, x]:
+                kept[count] = y, x
+                count += 1
+    for point in order:
+        row, column = point // columns, point % columns
+        if samples[row, column]:
+            continue
+        reach = distance[row, column]
+        steps = int(reach)
+        free = True
+        if (2 * steps + 1) ** 2 > count:
+            for other in range(count):
+                if (kept[other, 0] - row) ** 2 + (kept[other, 1] - column) ** 2 < reach * reach:
+                    free = False
+                    break
+        else:
+            for y in range(max(0, row - steps), min(rows, row + steps + 1)):
+                for x in range(max(0, column - steps), min(columns, column + steps + 1)):
+                    if samples[y, x] and (y - row) ** 2 + (x - column) ** 2 < reach * reach:
+                        free = False
+                        break
+                if not free:
+                    break
+        if free:
+            samples[row, column] = True
+            kept[count] = row, column
+            count += 1

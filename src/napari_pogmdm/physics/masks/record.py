@@ -1,0 +1,84 @@
+"""A mask as plain data: its recipe, or, where there is none, its samples, packed."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.mask import FILE_EDIT, Mask, Samples
+
+_LARGEST_SIDE = 16_384
+_FIELDS = ("asked_acceleration", "centre_fraction", "seed", "axis")
+
+
+def mask_to_record(mask: Mask) -> dict[str, Any]:
+    """Describe a mask so that `mask_from_record` makes it again.
+
+    Masks that no rule makes, and those that were changed by hand, have their samples in it: bits, packed, deflated and
+    in base64.
+    """
+    record: dict[str, Any] = {"kind": mask.kind, "shape": list(mask.shape), "acceleration": mask.acceleration}
+    record |= {name: getattr(mask, name) for name in _FIELDS}
+    record["edits"] = list(mask.edits)
+    if mask.kind not in KINDS or set(mask.edits) - {FILE_EDIT}:
+        record["samples"] = base64.b64encode(zlib.compress(np.packbits(mask.samples).tobytes(), 9)).decode()
+    return record
+
+
+def mask_from_record(record: Mapping[str, Any], shape: tuple[int, int] | None = None) -> Mask:
+    """Make a mask again.
+
+    Parameters
+    ----------
+    shape
+        Of another scan, for which the recipe is followed anew; by default that of the record.
+
+    Raises
+    ------
+    InputError
+        If the record is not one of a mask, or its samples do not fit the shape it states.
+    """
+    try:
+        stated = (int(record["shape"][0]), int(record["shape"][1]))
+        if len(record["shape"]) != 2 or not all(1 <= side <= _LARGEST_SIDE for side in stated):
+            raise InputError(f"mask: the record states the shape {stated}, which is not one of a scan.")
+        kind = str(record["kind"])
+        facts = {name: record.get(name) for name in _FIELDS}
+        if record.get("samples") is not None:
+            edits = tuple(str(edit) for edit in record.get("edits", ()))
+            return Mask(_unpack(str(record["samples"]), stated), kind, **_checked(facts), edits=edits)
+        if kind not in KINDS:
+            raise InputError(f"mask: the record of a {kind!r} mask holds no samples; give the mask as a file.")
+        asked = {name: value for name, value in _checked(facts).items() if value is not None}
+        acceleration = asked.pop("asked_acceleration", None)
+        if acceleration is None:
+            raise InputError("mask: the record does not say which acceleration was asked for.")
+        return make_mask(kind, shape or stated, acceleration, **asked)
+    except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise InputError("mask: the record is not laid out like that of a mask.") from error
+
+
+def _checked(facts: Mapping[str, Any]) -> dict[str, Any]:
+    kinds = {"asked_acceleration": float, "centre_fraction": float, "seed": int, "axis": str}
+    return {name: None if value is None else kinds[name](value) for name, value in facts.items()}
+
+
+def _unpack(text: str, shape: tuple[int, int]) -> Samples:
+    """Inflate no more than the stated shape needs."""
+    count = shape[0] * shape[1]
+    expected = -(-count // 8)
+    inflater = zlib.decompressobj()
+    try:
+        packed = inflater.decompress(base64.b64decode(text, validate=True), expected + 1)
+    except (zlib.error, binascii.Error, ValueError) as error:
+        raise InputError("mask: the packed samples of the record are damaged; save the record again.") from error
+    if len(packed) != expected or inflater.unconsumed_tail:
+        raise InputError(f"mask: the packed samples of the record do not fit its shape {shape[0]} x {shape[1]}.")
+    return np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=count).astype(bool).reshape(shape)

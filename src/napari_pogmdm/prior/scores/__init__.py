@@ -1,0 +1,1 @@
+"""The score, fast: tables and compiled loops."""

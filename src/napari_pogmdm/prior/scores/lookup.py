@@ -1,0 +1,29 @@
+"""Applying a table to filter responses."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.prior.scores.table import Table
+
+
+def interpolate(responses: Tensor, table: Table, filters: slice = slice(None)) -> Tensor:
+    """Evaluate the tabulated derivatives with torch operations, on the responses' device and in their float type.
+
+    Parameters
+    ----------
+    responses : (..., filters, height, width)
+    filters : slice
+        Which of the table's filters the responses belong to.
+    """
+    values = torch.from_numpy(table.values[filters]).to(responses)
+    steps = torch.from_numpy(table.steps[filters]).to(responses).reshape(-1, 1, 1)
+    nodes = values.shape[1]
+    position = responses.abs() / steps
+    cell = position.floor().clamp_max(nodes - 2)
+    first = cell.long() + nodes * torch.arange(values.shape[0], device=responses.device).reshape(-1, 1, 1)
+    flat = values.flatten()
+    left = flat[first]
+    result = left + (position - cell) * (flat[first + 1] - left)
+    return result * responses.sign()

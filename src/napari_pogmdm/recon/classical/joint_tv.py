@@ -1,0 +1,119 @@
+"""Image and coils together, total variation on the one and smoothness on the other, by iPALM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from napari_pogmdm.physics.coils import normalise
+from napari_pogmdm.physics.sense import Sense, coil_gradient, combine, data_energy, image_gradient
+from napari_pogmdm.physics.smoothness import SmoothnessProx
+from napari_pogmdm.recon.classical.proximal import backtracked_step
+from napari_pogmdm.recon.classical.variation import real_non_negative, total_variation
+from napari_pogmdm.recon.coils.start import starting_coils
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.stepper import Estimate
+
+
+@dataclass(frozen=True)
+class JointTvSettings:
+    """Settings of joint total-variation reconstruction.
+
+    Attributes
+    ----------
+    steps
+        iPALM iterations, each with one image step and one coil step.
+    weight
+        Of the total variation against the data term.
+    smoothness
+        Of half the squared coil differences against the data term.
+    epsilon
+        Intensity difference below which the total variation is rounded off.
+    real
+        Keep the image real and non-negative, so that all of its phase must live in the coils.
+    coil_start
+        How the first coils are estimated.
+    """
+
+    steps: int = 100
+    weight: float = 0.0015
+    smoothness: float = 0.3
+    epsilon: float = 1e-3
+    real: bool = False
+    coil_start: str = "low-pass"
+
+
+@dataclass(frozen=True, eq=False)
+class JointTvState:
+    """Image and coils, those before them, the step counter and both Lipschitz estimates."""
+
+    image: Tensor
+    coils: Tensor
+    previous_image: Tensor
+    previous_coils: Tensor
+    iteration: int
+    image_lipschitz: float
+    coil_lipschitz: float
+
+
+class JointTotalVariation:
+    """Minimise 1/2 |M F (s x) - y|^2 + weight TV(x) + smoothness/2 |D s|^2 over x and over coils with RSS(s) = 1.
+
+    Without the constraint, ever smaller coils and ever larger images would pay less and less for the same data.
+    """
+
+    def __init__(self, measurement: Measurement, settings: JointTvSettings | None = None) -> None:
+        self.settings = settings or JointTvSettings()
+        self._first_coils = starting_coils(measurement, self.settings.coil_start)
+        self._sense = Sense(measurement.mask_tensor)
+        self._zero_filled = self._sense.zero_filled(measurement.kspace)
+        self._smooth = SmoothnessProx(measurement.shape, device=measurement.kspace.device)
+
+    @property
+    def steps(self) -> int:
+        """IPALM iterations of a full run."""
+        return self.settings.steps
+
+    def start(self) -> JointTvState:
+        """Begin at the first coils and the zero-filled image that they see."""
+        coils = self._first_coils
+        image = self._constrain(combine(self._zero_filled, coils))
+        return JointTvState(image, coils, image, coils, 0, 1.0, 1.0)
+
+    def step(self, state: JointTvState) -> JointTvState:
+        """Take one inertial proximal step on the image, then one on the coils."""
+        inertia = state.iteration / (state.iteration + 3)
+
+        def image_objective(image: Tensor) -> tuple[Tensor, Tensor]:
+            residual = self._sense.residual(image, state.coils, self._zero_filled)
+            variation, slope = total_variation(image, self.settings.epsilon)
+            energy = data_energy(residual) + self.settings.weight * variation
+            gradient = image_gradient(residual, state.coils)
+            return energy, (gradient.real if self.settings.real else gradient) + self.settings.weight * slope
+
+        def coil_objective(coils: Tensor) -> tuple[Tensor, Tensor]:
+            residual = self._sense.residual(image, coils, self._zero_filled)
+            return data_energy(residual), coil_gradient(residual, image)
+
+        point = state.image + inertia * (state.image - state.previous_image)
+        image, image_lipschitz = backtracked_step(
+            image_objective, lambda new, _: self._constrain(new), point, state.image_lipschitz
+        )
+        point = state.coils + inertia * (state.coils - state.previous_coils)
+        coils, coil_lipschitz = backtracked_step(
+            coil_objective,
+            lambda new, step: normalise(self._smooth(new, step * self.settings.smoothness)),
+            point,
+            state.coil_lipschitz,
+        )
+        return JointTvState(
+            image, coils, state.image, state.coils, state.iteration + 1, image_lipschitz, max(coil_lipschitz, 0.5)
+        )
+
+    def _constrain(self, image: Tensor) -> Tensor:
+        return real_non_negative(image) if self.settings.real else image
+
+    def estimate(self, state: JointTvState) -> Estimate:
+        """Show the image, which is in units of RSS already, and the coils."""
+        return Estimate(state.image, state.coils)

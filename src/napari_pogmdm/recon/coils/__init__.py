@@ -1,0 +1,1 @@
+"""Where coils come from."""

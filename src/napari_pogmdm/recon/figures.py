@@ -1,0 +1,147 @@
+"""Pictures for print, for terminal and window alike: images with their errors, masks with their point spread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from napari_pogmdm.files import atomic_path
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.recon.metrics import Metrics
+
+_ERROR_GAIN = 5
+_INK = "#e8e8e8"
+_PAPER = "#111418"
+_FRAME = "#f2c14e"
+_WIDEST = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A named image (rows, columns) with its metrics, where there is a reference."""
+
+    name: str
+    image: NDArray[np.float32]
+    metrics: Metrics | None
+
+
+def save_comparison(reference: NDArray[np.float32] | None, pictures: Sequence[Picture], path: Path, title: str) -> None:
+    """Draw images at the same contrast, an enlarged detail in each, and below each its error, brighter."""
+    shown = list(pictures) if reference is None else [Picture("fully sampled", reference, None), *pictures]
+    white = float(np.percentile(shown[0].image, 99.8))
+    columns = min(len(shown), _WIDEST)
+    bands = -(-len(shown) // columns)
+    rows = 1 if reference is None else 2
+    height, width = shown[0].image.shape
+    figure = Figure(
+        figsize=(2.6 * columns, 2.6 * rows * bands * height / width + 1.1), facecolor=_PAPER, layout="constrained"
+    )
+    axes = figure.subplots(rows * bands, columns, squeeze=False)
+    for empty in axes.flat:
+        empty.set_axis_off()
+    figure.suptitle(title.replace("$", r"\$"), color=_INK, fontsize=9)
+    detail = busiest_square(shown[0].image)
+    for place, picture in enumerate(shown):
+        row, column = rows * (place // columns), place % columns
+        _show(axes[row, column], picture.image, _caption(picture), white, "gray")
+        _enlarge(axes[row, column], picture.image, detail, white)
+        if picture.image is reference:
+            _note(axes[row + 1, column], f"error, {_ERROR_GAIN}x brighter")
+        elif reference is not None:
+            _show(axes[row + 1, column], np.abs(picture.image - reference), "", white / _ERROR_GAIN, "inferno")
+    save_figure(figure, path)
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """An image (rows, columns) with its caption, its brightest value and its colours."""
+
+    image: NDArray[np.float32]
+    caption: str
+    white: float
+    colours: str
+
+
+def save_tiles(rows: Sequence[Sequence[Tile]], path: Path, title: str) -> None:
+    """Draw rows of images of the same size."""
+    height, width = rows[0][0].image.shape
+    size = (3 * len(rows[0]), 3 * len(rows) * height / width + 0.9)
+    figure = Figure(figsize=size, facecolor=_PAPER, layout="constrained")
+    axes = figure.subplots(len(rows), len(rows[0]), squeeze=False)
+    figure.suptitle(title.replace("$", r"\$"), color=_INK, fontsize=9)
+    for line, tiles in zip(axes, rows, strict=True):
+        for one, tile in zip(line, tiles, strict=True):
+            _show(one, tile.image, tile.caption, tile.white, tile.colours)
+    save_figure(figure, path)
+
+
+def save_mask_panel(mask: Mask, path: Path) -> None:
+    """Draw a mask and the logarithm of its point-spread function."""
+    figure = Figure(figsize=(6.4, 3.6), facecolor=_PAPER, layout="constrained")
+    axes = figure.subplots(1, 2)
+    figure.suptitle(mask.describe(), color=_INK, fontsize=9)
+    _show(axes[0], mask.samples.astype(np.float32), "mask: measured samples of k-space", 1.0, "gray")
+    decibels = 20 * np.log10(np.maximum(mask.point_spread(), 1e-3))
+    drawn = axes[1].imshow(decibels, cmap="magma", vmin=-60, vmax=0, interpolation="nearest")
+    _show(axes[1], None, "point-spread function", 0, "magma")
+    bar = figure.colorbar(drawn, ax=axes[1], shrink=0.8)
+    bar.set_label("dB", color=_INK)
+    bar.ax.tick_params(colors=_INK)
+    save_figure(figure, path)
+
+
+def _show(axes: Axes, image: NDArray[np.float32] | None, caption: str, white: float, colours: str) -> None:
+    if image is not None:
+        axes.imshow(image, cmap=colours, vmin=0, vmax=white, interpolation="nearest")
+    axes.set_title(caption, color=_INK, fontsize=8)
+    axes.set_axis_off()
+
+
+def busiest_square(image: NDArray[np.float32]) -> tuple[slice, slice]:
+    """Find the square, a sixth of the image wide and not at its border, in which intensities change the most."""
+    side = max(2, min(image.shape) // 6)
+    changes = np.abs(np.diff(image, axis=0))[:, :-1] + np.abs(np.diff(image, axis=1))[:-1]
+    summed = np.pad(changes, ((1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1)
+    totals = summed[side:, side:] - summed[:-side, side:] - summed[side:, :-side] + summed[:-side, :-side]
+    rim = [size // 4 for size in totals.shape]
+    inner = totals[rim[0] : totals.shape[0] - rim[0], rim[1] : totals.shape[1] - rim[1]]
+    row, column = np.unravel_index(int(np.argmax(inner)), inner.shape)
+    top, left = int(row) + rim[0], int(column) + rim[1]
+    return slice(top, top + side), slice(left, left + side)
+
+
+def _enlarge(axes: Axes, image: NDArray[np.float32], detail: tuple[slice, slice], white: float) -> None:
+    """Frame a detail and repeat it, enlarged, in the lower right corner."""
+    rows, columns = detail
+    height, width = rows.stop - rows.start, columns.stop - columns.start
+    axes.add_patch(Rectangle((columns.start - 0.5, rows.start - 0.5), width, height, fill=False, ec=_FRAME, lw=0.8))
+    inset = axes.inset_axes((0.6, 0.0, 0.4, 0.4 * image.shape[1] / image.shape[0]))
+    inset.imshow(image[detail], cmap="gray", vmin=0, vmax=white, interpolation="nearest")
+    inset.set_xticks([])
+    inset.set_yticks([])
+    for spine in inset.spines.values():
+        spine.set_edgecolor(_FRAME)
+
+
+def _note(axes: Axes, text: str) -> None:
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, text, color=_INK, fontsize=9, ha="center", va="center", transform=axes.transAxes)
+
+
+def _caption(picture: Picture) -> str:
+    if picture.metrics is None:
+        return picture.name
+    return f"{picture.name}\n{picture.metrics.psnr:.2f} dB, SSIM {picture.metrics.ssim:.3f}"
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a figure as PNG, whole or not at all."""
+    with atomic_path(path) as temporary:
+        figure.savefig(temporary, format="png", dpi=150)

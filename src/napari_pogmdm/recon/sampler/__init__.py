@@ -1,0 +1,1 @@
+"""Methods with a learned prior: algorithms, settings, ensembles."""

@@ -1,0 +1,84 @@
+"""Settings that were changed while a run was under way, and doing so again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.sampler.sampler import Sampler, SamplerState
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+
+
+@dataclass(frozen=True)
+class Change:
+    """A new value for one setting, from a substep on.
+
+    Attributes
+    ----------
+    iteration, substep
+        Of the state (`SamplerState`) at which the change was made: it is in force for the substep that comes next.
+    name, value
+        The setting, and what it became. It stays so for all later chains.
+    chain
+        Which chain was under way, counted from 0.
+    """
+
+    iteration: int
+    substep: int
+    name: str
+    value: float | bool | str
+    chain: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the change as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Change:
+        """Read what `to_dict` gave."""
+        names = {field.name for field in fields(cls)}
+        if not isinstance(data, Mapping) or set(data) - names or {"iteration", "substep", "name", "value"} - set(data):
+            raise InputError(f"changes: expected {', '.join(sorted(names))} for each.")
+        change = cls(**data)
+        counts = (change.iteration, change.substep, change.chain)
+        if any(isinstance(count, bool) or not isinstance(count, int) or count < 0 for count in counts):
+            raise InputError("changes: chain, iteration and substep are whole numbers from 0.")
+        if change.name not in {field.name for field in fields(SamplerSettings)}:
+            raise InputError(f"changes: unknown setting {change.name!r}.")
+        return change
+
+    @property
+    def moment(self) -> tuple[int, int, int]:
+        """When it was made, in an order that can be compared."""
+        return self.chain, self.iteration, self.substep
+
+
+def changed(settings: SamplerSettings, changes: Sequence[Change]) -> SamplerSettings:
+    """Apply changes one after the other."""
+    values: dict[str, Any] = {change.name: change.value for change in changes}
+    return replace(settings, **values)
+
+
+def follow(
+    sampler: Sampler, state: SamplerState, chain: int = 0, changes: Sequence[Change] = ()
+) -> Iterator[tuple[Sampler, SamplerState]]:
+    """Run a chain to its end, making the changes that were made to it.
+
+    Yields
+    ------
+    The sampler as it is by then, and its state, after each iteration.
+    """
+    waiting = [change for change in changes if change.chain == chain]
+    while state.iteration < sampler.steps:
+        now = state.iteration, state.substep
+        due = [change for change in waiting if change.moment[1:] <= now]
+        waiting = [change for change in waiting if change.moment[1:] > now]
+        if due:
+            sampler = sampler.with_settings(changed(sampler.settings, due))
+        if any(change.iteration == state.iteration for change in waiting):
+            state = sampler.substep(state)
+            continue
+        state = sampler.step(state)
+        yield sampler, state

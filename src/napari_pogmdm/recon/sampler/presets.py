@@ -1,0 +1,34 @@
+"""Named settings: the paper's, our best, and a quick one.
+
+The last two are files that ``tune`` has written: they say how they were found, and what else was tried.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.sampler.preset_file import PresetFile, preset_in
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+
+
+def shipped(name: str) -> PresetFile:
+    """Read a preset that comes with the package, with the story of its choice."""
+    file = files("napari_pogmdm.recon.sampler") / "preset_files" / f"{name}.json"
+    return preset_in(json.loads(file.read_text(encoding="utf-8")), Path(file.name))
+
+
+PRESETS: dict[str, SamplerSettings] = {
+    "paper": SamplerSettings(),
+    "default": shipped("default").settings,
+    "fast": shipped("fast").settings,
+}
+
+
+def preset(name: str) -> SamplerSettings:
+    """Look up a preset by name."""
+    if name not in PRESETS:
+        raise InputError(f"preset: unknown {name!r}; choose from {', '.join(PRESETS)}.")
+    return PRESETS[name]

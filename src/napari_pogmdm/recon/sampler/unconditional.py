@@ -1,0 +1,130 @@
+"""Images that the prior alone would draw, by annealed Langevin dynamics: no data, no coils, a pure stepper.
+
+A product of local experts knows edges and textures, not anatomy: what it draws looks like patches of tissue, never like
+a head or a knee. Its filters have no mean, so the prior has no opinion on an image's mean either; it is kept fixed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.sampler.schedule import geometric_levels
+from napari_pogmdm.recon.stepper import Estimate
+
+
+@dataclass(frozen=True)
+class PriorSamplingSettings:
+    """Settings of unconditional sampling.
+
+    Attributes
+    ----------
+    rows, columns
+        Of the image.
+    levels
+        Noise levels sigma = sqrt(2t), in even ratios from the largest down to the smallest.
+    corrections
+        Langevin steps at each level. The slower the descent, the larger the patches that find together.
+    largest_noise, smallest_noise
+        First and last level.
+    step_ratio
+        r of the step eps = 2 r |xi|^2 / |score|^2, as in the corrector of Algorithm 1.
+    mean
+        Intensity of the image's mean, about which the prior says nothing.
+    """
+
+    rows: int = 128
+    columns: int = 128
+    levels: int = 100
+    corrections: int = 5
+    largest_noise: float = 0.5
+    smallest_noise: float = 0.01
+    step_ratio: float = 0.05
+    mean: float = 0.4
+
+    def __post_init__(self) -> None:
+        for name, low, high in _RANGES:
+            value = getattr(self, name)
+            whole = isinstance(low, int)
+            if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+                raise InputError(f"{name}: {value!r} is not a {'whole ' if whole else ''}number.")
+            if not low <= value <= high:
+                raise InputError(f"{name}: {value!r} is not a number from {low:g} to {high:g}.")
+        if self.smallest_noise >= self.largest_noise:
+            raise InputError("smallest_noise: must be below largest_noise.")
+
+
+_RANGES: tuple[tuple[str, float, float], ...] = (
+    ("rows", 16, 1024),
+    ("columns", 16, 1024),
+    ("levels", 1, 10_000),
+    ("corrections", 1, 1000),
+    ("largest_noise", 1e-4, 10.0),
+    ("smallest_noise", 1e-4, 10.0),
+    ("step_ratio", 1e-6, 1.0),
+    ("mean", -10.0, 10.0),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class PriorSample:
+    """All that is needed to go on: the image (rows, columns), Langevin steps taken, and the generator's state."""
+
+    image: Tensor
+    step: int
+    noise: Tensor
+
+
+class PriorSampler:
+    """Annealed Langevin dynamics on the prior; the same seed gives the same bits."""
+
+    def __init__(self, prior: Prior, settings: PriorSamplingSettings | None = None, seed: int = 0) -> None:
+        self.prior = prior
+        self.settings = settings or PriorSamplingSettings()
+        if not 0 <= seed < 2**62:
+            raise InputError(f"seed: {seed} is not a whole number from 0 to 2^62.")
+        self._seed = seed
+        chosen = self.settings
+        self._levels = geometric_levels(chosen.levels, chosen.largest_noise, chosen.smallest_noise)
+
+    @property
+    def steps(self) -> int:
+        """Langevin steps of a full run."""
+        return self.settings.levels * self.settings.corrections
+
+    def level(self, state: PriorSample) -> float:
+        """Noise level sigma of the step that comes next, or of the last."""
+        return self._levels[state.step // self.settings.corrections]
+
+    def start(self) -> PriorSample:
+        """Begin with nothing but noise around the mean."""
+        generator = torch.Generator().manual_seed(self._seed)
+        drawn = self._draw(generator)
+        return PriorSample(self.settings.mean + self.settings.largest_noise * drawn, 0, generator.get_state())
+
+    def step(self, state: PriorSample) -> PriorSample:
+        """Take one Langevin step x <- x + eps score(x, sigma) + sqrt(2 eps) xi."""
+        generator = torch.Generator()
+        generator.set_state(state.noise)
+        drawn = self._draw(generator)
+        score = self.prior.score(state.image, self.level(state))
+        length = 2 * self.settings.step_ratio * drawn.square().sum() / score.square().sum().clamp_min(1e-30)
+        image = state.image + length * score + (2 * length).sqrt() * drawn
+        return PriorSample(image, state.step + 1, generator.get_state())
+
+    def tweedie(self, state: PriorSample) -> Tensor:
+        """Estimate what the noisy image hides, E[x_0 | x_t]."""
+        return self.prior.denoise(state.image, self.level(state))
+
+    def estimate(self, state: PriorSample) -> Estimate:
+        """Show the estimate E[x_0 | x_t]; at the last level it hardly differs from the sample itself."""
+        return Estimate(self.tweedie(state))
+
+    def _draw(self, generator: torch.Generator) -> Tensor:
+        """Draw standard normal noise that leaves the mean alone."""
+        drawn = torch.randn(self.settings.rows, self.settings.columns, generator=generator)
+        return drawn - drawn.mean()

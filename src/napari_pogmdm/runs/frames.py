@@ -1,0 +1,152 @@
+"""Pictures of a sampler's state, and the figures beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.data.acquisition import centre_crop
+from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.metrics import Metrics, compare
+from napari_pogmdm.recon.noise_floor import with_noise_floor
+from napari_pogmdm.recon.sampler.ensemble import Moments
+from napari_pogmdm.recon.sampler.sampler import Sampler, SamplerState
+from napari_pogmdm.runs.status import Frame, TracePoint
+
+LIVE_ROLES = (
+    "image",
+    "phase",
+    "tweedie",
+    "coil magnitude",
+    "coil phase",
+    "mean",
+    "deviation",
+    "error",
+    "residual",
+)
+"""What a running sampler can show; each is a layer."""
+
+SLOW_ROLES = frozenset({"tweedie", "residual"})
+"""Those that cost as much as a step of the run."""
+
+_NO_METRICS = Metrics(math.nan, math.nan, math.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Everything that a picture of a state depends on besides the state itself."""
+
+    measurement: Measurement
+    sampler: Sampler
+    reference: FloatImage | None
+    moments: Moments
+    chain: int
+
+
+def make_frame(
+    look: Look, state: SamplerState, wanted: Collection[str], measured: bool = True, noise: float | None = None
+) -> Frame:
+    """Make the wanted pictures, cropped and in the units of the file, and the figures of the trace.
+
+    Parameters
+    ----------
+    measured
+        Whether to take the figures that cost as much as a data step; otherwise they are NaN.
+    noise
+        Noise found in the data, if it is known already: finding it costs as much as well.
+    """
+    if noise is None:
+        noise = found_noise(look, state)
+    shown = look.sampler.estimate(state)
+    maps = state.coils[0] if shown.coils is None else shown.coils
+    coils = root_sum_of_squares(maps)
+    magnitude = _finished(look.measurement, shown.image.abs() * coils, noise)
+    makers: dict[str, Callable[[], FloatImage | None]] = {
+        "image": lambda: magnitude,
+        "phase": lambda: _cropped(look.measurement, _angle(shown.image)),
+        "tweedie": lambda: _tweedie(look, state, noise),
+        "coil magnitude": lambda: _plain(maps.abs()),
+        "coil phase": lambda: _plain(_angle(maps)),
+        "mean": lambda: _mean(look),
+        "deviation": lambda: _deviation(look),
+        "error": lambda: None if look.reference is None else np.abs(magnitude - look.reference),
+        "residual": lambda: _residual(look, state),
+    }
+    made = {role: makers[role]() for role in LIVE_ROLES if role in wanted}
+    arrays = {role: array for role, array in made.items() if array is not None}
+    return Frame(arrays, _trace_point(look, state, magnitude, coils, measured))
+
+
+def found_noise(look: Look, state: SamplerState) -> float:
+    """Noise that a state has found in the data, where the finished image carries a floor of it; else 0."""
+    return float(look.sampler.found_noise(state)[0]) if look.measurement.noise_floor else 0.0
+
+
+def _trace_point(look: Look, state: SamplerState, magnitude: FloatImage, coils: Tensor, measured: bool) -> TracePoint:
+    figures = compare(look.reference, magnitude) if measured and look.reference is not None else _NO_METRICS
+    low, high = torch.aminmax(coils)
+    return TracePoint(
+        chain=look.chain,
+        iteration=state.iteration,
+        substep=state.substep,
+        sigma=look.sampler.level(state),
+        psnr=figures.psnr,
+        ssim=figures.ssim,
+        nmse=figures.nmse,
+        misfit=look.sampler.misfit(state) if measured else math.nan,
+        step_size=float(state.step_size[0]),
+        coil_range=(float(low), float(high)),
+    )
+
+
+def _tweedie(look: Look, state: SamplerState, noise: float) -> FloatImage:
+    clean = replace(state, image=look.sampler.tweedie(state))
+    return _finished(look.measurement, look.sampler.estimate(clean).magnitude, noise)
+
+
+def _mean(look: Look) -> FloatImage | None:
+    if look.moments.count == 0:
+        return None
+    floor = look.moments.noise if look.measurement.noise_floor else 0.0
+    return _finished(look.measurement, torch.from_numpy(look.moments.mean), floor)
+
+
+def _deviation(look: Look) -> FloatImage | None:
+    if look.moments.count < 2:
+        return None
+    return _cropped(look.measurement, torch.from_numpy(np.sqrt(look.moments.variance)) * look.measurement.scale)
+
+
+def _residual(look: Look, state: SamplerState) -> FloatImage:
+    """Decibels below the strongest measured sample of what the image does not explain, RSS over coils."""
+    left = root_sum_of_squares(look.sampler.residual_kspace(state))
+    strongest = root_sum_of_squares(look.measurement.kspace).max()
+    return _plain(20 * torch.log10((left / strongest).clamp_min(1e-6)))
+
+
+def _finished(measurement: Measurement, magnitude: Tensor, noise: float) -> FloatImage:
+    """Magnitude as a finished image has it: with the noise floor of its reference, scaled, cropped."""
+    image = magnitude.cpu().numpy()
+    if noise:
+        image = with_noise_floor(image, noise, measurement.physical_coils)
+    shown = centre_crop(image * measurement.scale, measurement.crop)
+    return np.ascontiguousarray(shown, dtype=np.float32)
+
+
+def _cropped(measurement: Measurement, image: Tensor) -> FloatImage:
+    return np.ascontiguousarray(centre_crop(image.cpu().numpy(), measurement.crop), dtype=np.float32)
+
+
+def _plain(image: Tensor) -> FloatImage:
+    return np.ascontiguousarray(image.cpu().numpy(), dtype=np.float32)
+
+
+def _angle(image: Tensor) -> Tensor:
+    return torch.angle(image) if image.is_complex() else torch.zeros_like(image)

@@ -1,0 +1,102 @@
+"""Runs a request from end to end without a window, and records it on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import asdict
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.errors import Cancelled, InputError
+from napari_pogmdm.gui.core.replay import row_of
+from napari_pogmdm.recon.measurement import zero_filled_image
+from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.stepper import Progress
+from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.frames import LIVE_ROLES, make_frame
+from napari_pogmdm.runs.recording import Scene
+from napari_pogmdm.runs.recording_writer import Recorder
+from napari_pogmdm.runs.run import Run, RunRequest
+
+RECORDED_ROLES = ("image", "tweedie", "coil magnitude", "coil phase", "mean", "deviation")
+"""What is recorded unless something else is asked for; the error needs no room."""
+
+
+def recorder_for(request: RunRequest, stage: Stage, limit: int, coils_every: int = 4) -> Recorder:
+    """Prepare a recorder for a run, with its reference and the zero-filled image."""
+    settings, measurement = request.settings, request.measurement
+    zero_filled = zero_filled_image(measurement)
+    known: FloatImage = zero_filled if request.reference is None else request.reference
+    scene = Scene(
+        source=measurement.source,
+        mask=measurement.mask.describe(),
+        model=str(request.prior.information.get("source", request.prior.name)),
+        whole=stage.whole,
+        pixel=stage.pixel,
+        white=stage.white,
+        steps=len(settings.levels()) - 1,
+        plan=(),
+        chains=request.chains,
+        settings=settings.to_dict(),
+    )
+    recorder = Recorder(scene, float(known.max()), limit, coils_every)
+    recorder.still("zero-filled", zero_filled)
+    if request.reference is not None:
+        recorder.still("reference", request.reference)
+    return recorder
+
+
+def record(
+    request: RunRequest,
+    recorder: Recorder,
+    *,
+    every: int = 1,
+    substeps: bool = False,
+    roles: Collection[str] = RECORDED_ROLES,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Reconstruction:
+    """Run all chains of a request.
+
+    Parameters
+    ----------
+    every
+        Iterations between two frames; the first and the last of each chain always have one.
+    substeps
+        Also take a frame after every substep of these iterations.
+    roles
+        The pictures of a frame.
+    """
+    unknown = sorted(set(roles) - set(LIVE_ROLES))
+    if unknown:
+        raise InputError(f"roles: unknown {unknown[0]!r}; choose from {', '.join(LIVE_ROLES)}.")
+    if every < 1:
+        raise InputError(f"every: {every} is not a number from 1 on.")
+    if request.chains == 1:
+        roles = tuple(role for role in roles if role not in {"mean", "deviation"})
+    run = Run(request, cancelled=cancelled, history_budget=0)
+    recorder.plan(run.sampler.plan)
+    _take(run, recorder, roles, pictures=True)
+    while not run.finished:
+        if cancelled is not None and cancelled():
+            raise Cancelled
+        chain = run.chain
+        run.substep(keep=False)
+        state = run.state
+        done = run.chain * run.sampler.steps + state.iteration
+        due = run.chain_finished or run.chain != chain or (state.iteration % every == 0 and state.substep == 0)
+        due = due or (substeps and (state.iteration % every == 0 or state.iteration == run.sampler.steps - 1))
+        if due or state.substep == 0:
+            _take(run, recorder, roles, pictures=due)
+        if progress is not None and state.substep == 0:
+            progress(done, request.chains * run.sampler.steps)
+    result = run.result(stopped=False)
+    recorder.finish(asdict(result.record))
+    return result
+
+
+def _take(run: Run, recorder: Recorder, roles: Collection[str], *, pictures: bool) -> None:
+    frame = make_frame(run.look, run.state, roles if pictures else ())
+    if pictures:
+        recorder.add(row_of(frame.point), frame.arrays, last=run.finished)
+    else:
+        recorder.note(row_of(frame.point))

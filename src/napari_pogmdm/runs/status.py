@@ -1,0 +1,116 @@
+"""What the background tells the window, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from napari_pogmdm.arrays import FloatImage
+
+
+class Phase(Enum):
+    """Where a run stands."""
+
+    IDLE = "idle"
+    PREPARING = "preparing"
+    PAUSED = "paused"
+    PLAYING = "playing"
+    RUNNING = "running"
+    CANCELLING = "cancelling"
+    STOPPED = "stopped"
+    FINISHED = "finished"
+
+    @property
+    def busy(self) -> bool:
+        """Whether the background is computing."""
+        return self in {Phase.PREPARING, Phase.PLAYING, Phase.RUNNING, Phase.CANCELLING}
+
+
+@dataclass(frozen=True)
+class Position:
+    """A kept state of the current chain."""
+
+    iteration: int
+    substep: int
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """A run at a glance.
+
+    Attributes
+    ----------
+    chain, chains
+        The current chain, counted from 0, and how many there will be.
+    iteration, steps
+        Iterations finished in this chain, and those of a whole chain.
+    plan, substep
+        Names of the substeps of an iteration, and the index of the one that comes next.
+    sigma
+        Noise level of the current image.
+    seconds_left
+        Estimated time to the end of all chains; ``None`` while nothing is known or nothing runs.
+    kept, shown
+        States one can go back to, and which of them is the current one.
+    kept_bytes
+        Memory they take.
+    """
+
+    phase: Phase = Phase.IDLE
+    chain: int = 0
+    chains: int = 1
+    iteration: int = 0
+    steps: int = 0
+    plan: tuple[str, ...] = ()
+    substep: int = 0
+    sigma: float = 0.0
+    seconds_left: float | None = None
+    kept: tuple[Position, ...] = ()
+    shown: int = -1
+    kept_bytes: int = 0
+
+    @property
+    def behind(self) -> bool:
+        """Whether an earlier state is shown than the newest."""
+        return self.shown < len(self.kept) - 1
+
+    @property
+    def fraction(self) -> float:
+        """Share of the whole run that is done."""
+        if not self.steps:
+            return 0.0
+        within = self.iteration + (self.substep / len(self.plan) if self.plan else 0.0)
+        return min(1.0, (self.chain * self.steps + within) / (self.chains * self.steps))
+
+
+@dataclass(frozen=True)
+class TracePoint:
+    """Figures of one moment of a run; NaN where there is nothing to compare with, or what was not measured."""
+
+    chain: int
+    iteration: int
+    substep: int
+    sigma: float
+    psnr: float
+    ssim: float
+    nmse: float
+    misfit: float
+    step_size: float
+    coil_range: tuple[float, float]
+
+    @property
+    def moment(self) -> tuple[int, int, int]:
+        """When it was taken, in an order that can be compared."""
+        return self.chain, self.iteration, self.substep
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Small arrays made for looking at, by the role of the layer that shows them, with the moment they show.
+
+    Figures of ``point`` that cost too much to take for every picture are NaN in between; the trace has those taken.
+    """
+
+    arrays: Mapping[str, FloatImage]
+    point: TracePoint
