@@ -24,10 +24,10 @@ lint: .venv/.installed
 	$(BIN)/npe2 validate napari-pogmdm
 
 unit: .venv/.installed
-	$(BIN)/python -m pytest --ignore=tests/window
+	$(BIN)/python -m pytest --ignore=tests/gui
 
 window: .venv/.installed
-	./tools/with_display.sh $(BIN)/python -m pytest tests/window
+	./tools/with_display.sh $(BIN)/python -m pytest tests/gui
 
 bench: .venv/.installed
 	$(BIN)/python benchmarks/operators.py

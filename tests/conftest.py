@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -14,6 +15,11 @@ from napari_pogmdm.data.acquisition import Acquisition, Header
 from napari_pogmdm.data.header import write_header
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runs.run import RunRequest
 
 torch.set_num_threads(1)  # the tests' images are too small for more
 
@@ -62,3 +68,17 @@ def fastmri_file(tmp_path: Path, small_scan: Acquisition) -> Callable[..., Path]
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def request_of(small_scan) -> Callable[..., RunRequest]:
+    """Ask for a run of four quick iterations; keyword arguments replace fields of the request or of its settings."""
+    measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.3))
+    prior = load_prior("flf-tc")
+    usual = replace(preset("default"), iterations=4, injected_noise=0.5)
+
+    def make(chains: int = 1, seed: int = 0, **values: object) -> RunRequest:
+        settings = replace(usual, **values)
+        return RunRequest(measurement, prior, settings, chains, seed, reference_image(small_scan))
+
+    return make

@@ -14,8 +14,8 @@ import pytest
 from matplotlib.image import imread
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.evaluation import bart, peers
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.mask_codes import mask_from_code
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.metrics import compare

@@ -1,75 +1,61 @@
-"""A small measurement and a model, without a display."""
+"""The real window on a small scan."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from napari import settings
 
-from napari_pogmdm.gui.core.runner import Runner
-from napari_pogmdm.gui.core.runner_mail import Update
-from napari_pogmdm.physics.masks.kinds import make_mask
-from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.data.acquisition import InMemoryScan
+from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.runs.run import RunRequest
 
-
-@pytest.fixture(scope="session")
-def request_of(small_scan) -> Callable[..., RunRequest]:
-    """Ask for a run of four quick iterations; keyword arguments replace fields of the request or of its settings."""
-    measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.3))
-    prior = load_prior("flf-tc")
-    usual = replace(preset("default"), iterations=4, injected_noise=0.5)
-
-    def make(chains: int = 1, seed: int = 0, **values: object) -> RunRequest:
-        settings = replace(usual, **values)
-        return RunRequest(measurement, prior, settings, chains, seed, reference_image(small_scan))
-
-    return make
-
-
-class Listener:
-    """Takes everything a runner posts, as the window does, and remembers it."""
-
-    def __init__(self, runner: Runner) -> None:
-        self.runner = runner
-        self.heard: list[Update] = []
-
-    def until(self, condition: Callable[[], object], seconds: float = 30.0) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            self.heard.append(self.runner.take())
-            assert time.monotonic() < end, f"still {self.heard[-1].status}"
-            time.sleep(0.002)
-
-    def until_phase(self, *phases: object) -> Update:
-        self.until(lambda: self.heard and self.heard[-1].status.phase in phases)
-        return self.heard[-1]
-
-    @property
-    def status(self):
-        self.heard.append(self.runner.take())
-        return self.heard[-1].status
-
-    @property
-    def notices(self) -> list[str]:
-        return [notice.text for update in self.heard for notice in update.notices]
-
-    @property
-    def frames(self):
-        return [update.frame for update in self.heard if update.frame is not None]
-
-    @property
-    def result(self):
-        return next((update.result for update in reversed(self.heard) if update.result is not None), None)
+Until = Callable[..., None]
+QUICK = replace(preset("default"), iterations=4, injected_noise=0.5)
 
 
 @pytest.fixture
-def listener() -> Iterator[Listener]:
-    runner = Runner()
-    yield Listener(runner)
-    runner.close()
-    assert not runner.alive
+def until(qtbot) -> Until:
+    """Let the window live until a condition holds."""
+
+    def wait(condition: Callable[[], object], seconds: float = 30.0) -> None:
+        qtbot.waitUntil(lambda: bool(condition()), timeout=int(1000 * seconds))
+
+    return wait
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the tests away from the user's own folders."""
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    settings.get_settings()._save_on_change = False
+    settings._clear_plugin_settings_cache()
+    monkeypatch.setattr(settings, "_CFG_PATH", str(tmp_path / "settings.yaml"))
+
+
+@pytest.fixture
+def workbench(make_napari_viewer) -> Iterator[Workbench]:
+    """An empty workbench in a viewer of its own, whose notices are collected in ``workbench.heard``."""
+    bench = Workbench.of(make_napari_viewer())
+    heard: list[Notice] = []
+    bench.noticed.connect(heard.append)
+    bench.heard = heard
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def small(workbench: Workbench, small_scan, until: Until) -> Workbench:
+    """A workbench with a scan of 4 coils, 48 x 40, a mask, a model, and settings for four quick iterations."""
+    workbench.session.settings = QUICK
+    workbench.session.mask_wish = MaskRecipe("cartesian", 2.0, 0.3)
+    workbench.preparation.take(InMemoryScan("small", (small_scan, small_scan)))
+    workbench.preparation.load_model("flf-tc")
+    until(lambda: workbench.session.measurement is not None and workbench.session.prior is not None)
+    return workbench

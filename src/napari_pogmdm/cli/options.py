@@ -42,13 +42,13 @@ def given_options(context: typer.Context) -> frozenset[str]:
 
 def mask_for(acquisition: Acquisition, wish: str, acceleration: float, acl: float, axis: str, seed: int) -> Mask:
     """Make, load or take over the mask that the options describe."""
-    from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+    from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
     from napari_pogmdm.physics.masks.mask import load_mask
     from napari_pogmdm.recon.measurement import file_mask
 
     if wish == "file" or (wish == "auto" and acquisition.mask is not None):
         return file_mask(acquisition)
-    if wish not in KINDS and ("." in wish or "/" in wish):
+    if wish not in {*MaskKind} and ("." in wish or "/" in wish):
         return load_mask(Path(wish), acquisition.shape)
     return make_mask("cartesian" if wish == "auto" else wish, acquisition.shape, acceleration, acl, seed, axis)
 

@@ -172,8 +172,9 @@ def settings_for(wishes: Wishes, record: RunRecord | None, bare: SamplerSettings
 
 def read_settings(path: Path) -> tuple[list[RunRecord], SamplerSettings | None]:
     """Read the file of ``--settings``: the records of a run, or bare settings."""
+    from napari_pogmdm.data.plain_data import read_plain
     from napari_pogmdm.recon.sampler.preset_file import is_preset, preset_in
-    from napari_pogmdm.runs.record_file import read_plain, records_in
+    from napari_pogmdm.runs.record_file import records_in
 
     try:
         data = read_plain(path)

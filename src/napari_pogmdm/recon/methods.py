@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement
@@ -18,7 +19,6 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import Cancelled, Progress
-from napari_pogmdm.runs.record_file import read_plain
 
 DEFAULT_MODEL = "flf-tc"
 DEFAULT_PRESET = "default"

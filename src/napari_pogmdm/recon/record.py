@@ -15,7 +15,6 @@ import torch
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.record import mask_to_record
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.sampler.changes import Change
 
 _PACKAGES = ("napari-pogmdm", "torch", "numpy", "scipy")
 
@@ -97,7 +96,7 @@ def record_run(
     stopped: bool,
     seconds: float,
     sampler: dict[str, Any] | None = None,
-    changes: Sequence[Change] = (),
+    changes: Sequence[dict[str, Any]] = (),
 ) -> RunRecord:
     """Collect everything about a finished run."""
     samples = torch.view_as_real(measurement.kspace).cpu().contiguous().numpy()
@@ -120,5 +119,5 @@ def record_run(
         sampler=sampler or {},
         scan={} if measurement.origin is None else asdict(measurement.origin),
         preparation=asdict(measurement.preparation),
-        changes=[change.to_dict() for change in changes],
+        changes=list(changes),
     )

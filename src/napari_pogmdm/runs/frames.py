@@ -18,23 +18,8 @@ from napari_pogmdm.recon.metrics import Metrics, compare
 from napari_pogmdm.recon.noise_floor import with_noise_floor
 from napari_pogmdm.recon.sampler.ensemble import Moments
 from napari_pogmdm.recon.sampler.sampler import Sampler, SamplerState
+from napari_pogmdm.runs.roles import LIVE_ROLES
 from napari_pogmdm.runs.status import Frame, TracePoint
-
-LIVE_ROLES = (
-    "image",
-    "phase",
-    "tweedie",
-    "coil magnitude",
-    "coil phase",
-    "mean",
-    "deviation",
-    "error",
-    "residual",
-)
-"""What a running sampler can show; each is a layer."""
-
-SLOW_ROLES = frozenset({"tweedie", "residual"})
-"""Those that cost as much as a step of the run."""
 
 _NO_METRICS = Metrics(math.nan, math.nan, math.nan)
 
@@ -80,7 +65,7 @@ def make_frame(
         "residual": lambda: _residual(look, state),
     }
     made = {role: makers[role]() for role in LIVE_ROLES if role in wanted}
-    arrays = {role: array for role, array in made.items() if array is not None}
+    arrays: dict[str, FloatImage] = {role: array for role, array in made.items() if array is not None}
     return Frame(arrays, _trace_point(look, state, magnitude, coils, measured))
 
 

@@ -7,14 +7,14 @@ from dataclasses import asdict
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.gui.core.replay import row_of
 from napari_pogmdm.recon.measurement import zero_filled_image
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.stepper import Progress
 from napari_pogmdm.runs.display import Stage
-from napari_pogmdm.runs.frames import LIVE_ROLES, make_frame
+from napari_pogmdm.runs.frames import make_frame
 from napari_pogmdm.runs.recording import Scene
 from napari_pogmdm.runs.recording_writer import Recorder
+from napari_pogmdm.runs.roles import LIVE_ROLES
 from napari_pogmdm.runs.run import Run, RunRequest
 
 RECORDED_ROLES = ("image", "tweedie", "coil magnitude", "coil phase", "mean", "deviation")
@@ -97,6 +97,6 @@ def record(
 def _take(run: Run, recorder: Recorder, roles: Collection[str], *, pictures: bool) -> None:
     frame = make_frame(run.look, run.state, roles if pictures else ())
     if pictures:
-        recorder.add(row_of(frame.point), frame.arrays, last=run.finished)
+        recorder.add(frame.point.row, frame.arrays, last=run.finished)
     else:
-        recorder.note(row_of(frame.point))
+        recorder.note(frame.point.row)

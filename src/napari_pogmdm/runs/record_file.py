@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from napari_pogmdm.data.hdf5 import open_hdf5, plain_dataset
+from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.record import RunRecord
-
-LARGEST_RECORD = 64 * 2**20
-_HDF5_MAGIC = b"\x89HDF"
 
 
 def read_records(path: Path) -> list[RunRecord]:
     """Read the records of a run, one a slice."""
     return records_in(read_plain(path), path)
-
-
-def read_plain(path: Path) -> Any:
-    """Read the plain data of a JSON file, or of the record in a result file."""
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(4)
-            text = _text_of_result(path) if start == _HDF5_MAGIC else start + stream.read(LARGEST_RECORD)
-        if len(text) > LARGEST_RECORD:
-            raise InputError(f"{path}: is too long for settings or the record of a run.")
-        return json.loads(text)
-    except InputError:
-        raise
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{str(path)[:80]}: is not a readable JSON file, nor a result with a record.") from error
 
 
 def records_in(data: Any, path: Path) -> list[RunRecord]:
@@ -43,12 +24,3 @@ def records_in(data: Any, path: Path) -> list[RunRecord]:
         return [RunRecord.from_dict(entry) for entry in entries]
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-
-
-def _text_of_result(path: Path) -> bytes:
-    with open_hdf5(path) as file:
-        dataset = plain_dataset(file, "record")
-        text = None if dataset is None or dataset.shape != () else dataset[()]
-    if not isinstance(text, bytes):
-        raise InputError(f"{path.name}: holds no record of a run.")
-    return text

@@ -20,20 +20,6 @@ from napari_pogmdm.errors import InputError
 FORMAT = "napari-pogmdm recording"
 VERSION = 1
 SUFFIX = ".pogmdm.h5"
-COLUMNS = (
-    "chain",
-    "iteration",
-    "substep",
-    "sigma",
-    "psnr",
-    "ssim",
-    "nmse",
-    "misfit",
-    "step_size",
-    "coil_low",
-    "coil_high",
-)
-"""What a row of the trace holds."""
 
 Picture = NDArray[np.float32]
 _FINEST = 65535

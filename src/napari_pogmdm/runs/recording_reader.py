@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from napari_pogmdm.data.hdf5 import open_hdf5, plain_dataset
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.recording import COLUMNS, FORMAT, VERSION, Coding, Recording, Scene, Track
+from napari_pogmdm.runs.recording import FORMAT, VERSION, Coding, Recording, Scene, Track
 from napari_pogmdm.runs.recording_writer import COIL_ROLES, LARGEST_LIMIT, codings
+from napari_pogmdm.runs.status import COLUMNS
 
 ROLES = frozenset(codings(1.0))
 _LARGEST_FILE = LARGEST_LIMIT + 2**20

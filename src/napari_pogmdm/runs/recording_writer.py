@@ -12,7 +12,8 @@ import numpy as np
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.runs.recording import COLUMNS, FORMAT, SUFFIX, VERSION, Coding, Picture, Recording, Scene, Track
+from napari_pogmdm.runs.recording import FORMAT, SUFFIX, VERSION, Coding, Picture, Recording, Scene, Track
+from napari_pogmdm.runs.status import COLUMNS
 
 SMALLEST_LIMIT = 100_000
 LARGEST_LIMIT = 256 * 2**20

@@ -10,6 +10,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
@@ -17,7 +18,7 @@ from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.record import RunRecord, record_run
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.record_file import read_plain, records_in
+from napari_pogmdm.runs.record_file import records_in
 from napari_pogmdm.runs.repeat import command_line, needs_file, python_code
 from napari_pogmdm.runs.run import RunRequest
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -84,6 +84,23 @@ class RunStatus:
         return min(1.0, (self.chain * self.steps + within) / (self.chains * self.steps))
 
 
+_LARGEST_COUNT = 2**31  # what an int of any reader holds
+COLUMNS = (
+    "chain",
+    "iteration",
+    "substep",
+    "sigma",
+    "psnr",
+    "ssim",
+    "nmse",
+    "misfit",
+    "step_size",
+    "coil_low",
+    "coil_high",
+)
+"""What a row of a trace holds, in this order; the last two are the range of RSS(s)."""
+
+
 @dataclass(frozen=True)
 class TracePoint:
     """Figures of one moment of a run; NaN where there is nothing to compare with, or what was not measured."""
@@ -103,6 +120,18 @@ class TracePoint:
     def moment(self) -> tuple[int, int, int]:
         """When it was taken, in an order that can be compared."""
         return self.chain, self.iteration, self.substep
+
+    @property
+    def row(self) -> tuple[float, ...]:
+        """The numbers under `COLUMNS`."""
+        return (*(getattr(self, name) for name in COLUMNS[:-2]), *self.coil_range)
+
+    @classmethod
+    def from_row(cls, row: Sequence[float]) -> TracePoint:
+        """Read what `row` gave; counts beyond all reason, from a damaged file, become 0."""
+        counts = [int(value) if abs(value) < _LARGEST_COUNT else 0 for value in row[:3]]
+        figures = dict(zip(COLUMNS[:-2], [*counts, *row[3:-2]], strict=True))
+        return cls(**figures, coil_range=(row[-2], row[-1]))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)

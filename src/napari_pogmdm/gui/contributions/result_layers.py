@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
+from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.runs.record_file import read_plain
 
 LayerData = tuple[NDArray[Any], dict[str, Any], str]
 _MAPS = {"reconstruction": 3, "mean": 3, "variance": 3, "coils": 4}

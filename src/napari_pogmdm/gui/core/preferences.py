@@ -12,7 +12,7 @@ from napari_pogmdm.data.fastmri import FastMRIScan
 from napari_pogmdm.gui.core.preparation import DEFAULT_MODEL, Preparation
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.recon.sampler.presets import PRESETS
-from napari_pogmdm.runtime.device import DEVICES
+from napari_pogmdm.runtime.device import Device
 
 PLUGIN = "napari-pogmdm"
 MOST_RECENT = 8
@@ -74,7 +74,7 @@ def checked(values: dict[str, Any]) -> Remembered:
     coils = values.get("virtual_coils")
     return Remembered(
         model=_text(values.get("model")) or usual.model,
-        device=values["device"] if values.get("device") in DEVICES else usual.device,
+        device=values["device"] if values.get("device") in {*Device} else usual.device,
         virtual_coils=coils if type(coils) is int and 0 <= coils <= _MOST_COILS else usual.virtual_coils,
         preset=values["preset"] if values.get("preset") in PRESETS else usual.preset,
         recent=_paths(values.get("recent")),

@@ -35,7 +35,7 @@ class Replay:
         self.playing = False
         self._owed = 0.0
         self._unpacked: dict[str, int] = {}
-        self._points = tuple(_point_of(row) for row in recording.trace.tolist())
+        self._points = tuple(TracePoint.from_row(row) for row in recording.trace.tolist())
 
     def __len__(self) -> int:
         return len(self.recording)
@@ -121,25 +121,3 @@ class Replay:
                 arrays[role] = picture
                 self._unpacked[role] = block
         return Frame(arrays, self.point)
-
-
-def row_of(point: TracePoint) -> tuple[float, ...]:
-    """Lay out the figures of a moment as a recording stores them."""
-    return (
-        point.chain,
-        point.iteration,
-        point.substep,
-        point.sigma,
-        point.psnr,
-        point.ssim,
-        point.nmse,
-        point.misfit,
-        point.step_size,
-        *point.coil_range,
-    )
-
-
-def _point_of(row: list[float]) -> TracePoint:
-    chain, iteration, substep = (int(value) if abs(value) < 2**31 else 0 for value in row[:3])
-    sigma, psnr, ssim, nmse, misfit, step_size, low, high = row[3:]
-    return TracePoint(chain, iteration, substep, sigma, psnr, ssim, nmse, misfit, step_size, (low, high))

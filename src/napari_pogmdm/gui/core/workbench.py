@@ -29,7 +29,7 @@ from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
 from napari_pogmdm.gui.layers.grid import GridView
 from napari_pogmdm.recon.sampler.settings import ALIKE
 from napari_pogmdm.runs.display import Stage, stage_of, white_of
-from napari_pogmdm.runs.frames import LIVE_ROLES
+from napari_pogmdm.runs.roles import LIVE_ROLES
 from napari_pogmdm.runs.run import RunRequest
 from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
 from napari_pogmdm.runtime.threads import rest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 
 import numpy as np
 
@@ -17,15 +18,33 @@ from napari_pogmdm.physics.masks.lines import (
 from napari_pogmdm.physics.masks.mask import Mask, Samples
 from napari_pogmdm.physics.masks.scattered import closest, gaussian, radial, spiral
 
+
+class MaskKind(StrEnum):
+    """Patterns of samples that `make_mask` knows."""
+
+    CARTESIAN = "cartesian"
+    FASTMRI_RANDOM = "fastmri-random"
+    FASTMRI_EQUISPACED = "fastmri-equispaced"
+    FASTMRI_MATCHED = "fastmri-matched"
+    RADIAL = "radial"
+    SPIRAL = "spiral"
+    GAUSSIAN = "gaussian"
+    POISSON = "poisson"
+
+
+class Axis(StrEnum):
+    """Direction of whole lines."""
+
+    COLUMNS = "columns"
+    ROWS = "rows"
+
+
 LINE_KINDS: dict[str, Callable[[int, float, int, int], Lines]] = {
-    "cartesian": random_lines,
-    "fastmri-random": fastmri_random_lines,
-    "fastmri-equispaced": fastmri_equispaced_lines,
-    "fastmri-matched": fastmri_matched_lines,
+    MaskKind.CARTESIAN: random_lines,
+    MaskKind.FASTMRI_RANDOM: fastmri_random_lines,
+    MaskKind.FASTMRI_EQUISPACED: fastmri_equispaced_lines,
+    MaskKind.FASTMRI_MATCHED: fastmri_matched_lines,
 }
-SCATTERED_KINDS = ("radial", "spiral", "gaussian", "poisson")
-KINDS = (*LINE_KINDS, *SCATTERED_KINDS)
-AXES = ("columns", "rows")
 
 
 def make_mask(
@@ -41,7 +60,7 @@ def make_mask(
     Parameters
     ----------
     kind
-        One of `KINDS`.
+        One of `MaskKind`.
     shape
         Rows and columns of k-space.
     acceleration
@@ -53,9 +72,9 @@ def make_mask(
     axis
         Direction of whole lines: "columns", or "rows" for the rotated mask.
     """
-    if kind not in KINDS:
-        raise InputError(f"mask: unknown kind {kind!r}; choose from {', '.join(KINDS)}.")
-    if axis not in AXES:
+    if kind not in {*MaskKind}:
+        raise InputError(f"mask: unknown kind {kind!r}; choose from {', '.join(MaskKind)}.")
+    if axis not in {*Axis}:
         raise InputError(f"axis: {axis!r} is neither columns nor rows.")
     if min(shape) < 2:
         raise InputError(f"shape: {shape[0]} x {shape[1]} is too small for a mask.")

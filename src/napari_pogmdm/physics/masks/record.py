@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
 from napari_pogmdm.physics.masks.mask import FILE_EDIT, Mask, Samples
 
 _LARGEST_SIDE = 16_384
@@ -27,7 +27,7 @@ def mask_to_record(mask: Mask) -> dict[str, Any]:
     record: dict[str, Any] = {"kind": mask.kind, "shape": list(mask.shape), "acceleration": mask.acceleration}
     record |= {name: getattr(mask, name) for name in _FIELDS}
     record["edits"] = list(mask.edits)
-    if mask.kind not in KINDS or set(mask.edits) - {FILE_EDIT}:
+    if mask.kind not in {*MaskKind} or set(mask.edits) - {FILE_EDIT}:
         record["samples"] = base64.b64encode(zlib.compress(np.packbits(mask.samples).tobytes(), 9)).decode()
     return record
 
@@ -54,7 +54,7 @@ def mask_from_record(record: Mapping[str, Any], shape: tuple[int, int] | None = 
         if record.get("samples") is not None:
             edits = tuple(str(edit) for edit in record.get("edits", ()))
             return Mask(_unpack(str(record["samples"]), stated), kind, **_checked(facts), edits=edits)
-        if kind not in KINDS:
+        if kind not in {*MaskKind}:
             raise InputError(f"mask: the record of a {kind!r} mask holds no samples; give the mask as a file.")
         asked = {name: value for name, value in _checked(facts).items() if value is not None}
         acceleration = asked.pop("asked_acceleration", None)

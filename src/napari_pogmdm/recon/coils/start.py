@@ -11,9 +11,9 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import low_pass_coils, normalise
 from napari_pogmdm.physics.espirit import espirit_coils
 from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.newton import newton_start
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.sampler.settings import COIL_STARTS
 
 _NARROWEST = 8
 _WIDEST = 32
@@ -49,8 +49,8 @@ def chosen_start(measurement: Measurement, wish: str = "auto") -> str:
     One coil needs no more than the low-pass phase. A wide, fully sampled centre gives good low-pass coils; without
     one, the Gauss-Newton start uses all samples.
     """
-    if wish not in COIL_STARTS:
-        raise InputError(f"coil_start: unknown {wish!r}; choose from {', '.join(COIL_STARTS)}.")
+    if wish not in {*CoilStart}:
+        raise InputError(f"coil_start: unknown {wish!r}; choose from {', '.join(CoilStart)}.")
     if measurement.kspace.shape[0] == 1:
         return "low-pass"
     if wish == "auto":

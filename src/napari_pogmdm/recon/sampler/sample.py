@@ -137,7 +137,7 @@ def finish(
             steps,
             stopped=stopped,
             seconds=seconds,
-            changes=changes,
+            changes=[change.to_dict() for change in changes],
             sampler={
                 "model": prior.information.get("source", prior.name),
                 "model_sha256": parameter_hash(prior),

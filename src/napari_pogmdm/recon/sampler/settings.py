@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
 from typing import Any
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.sampler.schedule import geometric_levels, noise_levels
 
-ALGORITHMS = ("predictor-corrector", "splitting")
-COIL_STARTS = ("auto", "low-pass", "espirit", "newton", "zero-filled")
+
+class Algorithm(StrEnum):
+    """Algorithms of the sampler."""
+
+    PREDICTOR_CORRECTOR = "predictor-corrector"
+    SPLITTING = "splitting"
+
+
 ALIKE = "chains: without fresh noise (injected_noise) all chains are alike, and their standard deviation is zero."
 LIVE_SETTINGS = (
     "corrector_ratio",
@@ -109,8 +117,8 @@ class SamplerSettings:
     final_denoise: bool = False
 
     def __post_init__(self) -> None:
-        _check_choice("algorithm", self.algorithm, ALGORITHMS)
-        _check_choice("coil_start", self.coil_start, COIL_STARTS)
+        _check_choice("algorithm", self.algorithm, tuple(Algorithm))
+        _check_choice("coil_start", self.coil_start, tuple(CoilStart))
         for name, low, high in _RANGES:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:

@@ -12,7 +12,7 @@ from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.gui.docks.mask.layer import MaskLayer
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
-from napari_pogmdm.runs.frames import LIVE_ROLES
+from napari_pogmdm.runs.roles import LIVE_ROLES
 from napari_pogmdm.runs.status import RunStatus
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from qtpy.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QPushBut
 from superqt import QLabeledDoubleSlider
 from superqt.utils import signals_blocked
 
-from napari_pogmdm.physics.masks.kinds import KINDS
+from napari_pogmdm.physics.masks.kinds import MaskKind
 from napari_pogmdm.recon.mask_recipe import NAMES, MaskRecipe, options_of
 
 _LARGEST_SEED = 2**31 - 1
@@ -33,7 +33,7 @@ class PresetBox(QWidget):
         super().__init__()
         self.kind = QComboBox()
         self.kind.setPlaceholderText("drawn or loaded")
-        for kind in KINDS:
+        for kind in MaskKind:
             self.kind.addItem(NAMES[kind], kind)
             self.kind.setItemData(self.kind.count() - 1, _TIPS[kind], 3)  # 3 is Qt's role for tooltips
         self.kind.setToolTip("Which samples of k-space are measured: the pattern M of y = M F (s x) + n.")

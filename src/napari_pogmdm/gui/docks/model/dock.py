@@ -25,7 +25,7 @@ from napari_pogmdm.gui.core.notices import Notice
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.model.card import card_of
 from napari_pogmdm.prior.weights import list_models
-from napari_pogmdm.runtime.device import DEVICES
+from napari_pogmdm.runtime.device import Device
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -94,7 +94,7 @@ class ModelDock(Dock):
         self.device_box = QComboBox()
         self.device_box.setAccessibleName("Device")
         self.device_box.setToolTip("Where the sampler computes.")
-        for name in DEVICES:
+        for name in Device:
             self.device_box.addItem(_DEVICE_NAMES[name], name)
         self.device_box.activated.connect(
             lambda index: self.workbench.preparation.choose_device(self.device_box.itemData(index))

@@ -10,7 +10,6 @@ from typing import Any
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.notices import Notice, as_notice
-from napari_pogmdm.gui.core.replay import row_of
 from napari_pogmdm.runs.display import Stage
 from napari_pogmdm.runs.make_recording import recorder_for
 from napari_pogmdm.runs.recording import Recording
@@ -59,7 +58,7 @@ class LiveRecorder:
         def add() -> None:
             if self._recorder is not None:
                 self._recorder.plan(plan)
-                self._recorder.add(row_of(frame.point), frame.arrays)
+                self._recorder.add(frame.point.row, frame.arrays)
 
         self._do(add)
 

@@ -9,7 +9,7 @@ from qtpy.QtCore import QSignalBlocker
 from qtpy.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.core.workbench import Workbench
-from napari_pogmdm.runs.frames import LIVE_ROLES
+from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 
 _TITLES = {
     "image": ("|x| RSS(s)", "Magnitude of the current image, corrected for the coils' own intensity"),
@@ -58,7 +58,7 @@ class LiveLayers(QWidget):
         for role, box in self.boxes.items():
             with QSignalBlocker(box):
                 box.setChecked(book.wants(role))
-        self.boxes["error"].setEnabled(session.acquisition is None or session.reference is not None)
+        self.boxes[Role.ERROR].setEnabled(session.acquisition is None or session.reference is not None)
         visible = sum(layer.visible for layer in self._workbench.viewer.layers)
         if self.grid.isChecked() and visible != self._squares:
             self._fit()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from napari_pogmdm.recon.sampler.settings import ALGORITHMS, COIL_STARTS, SamplerSettings
+from napari_pogmdm.recon.coils.kinds import CoilStart
+from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
 
 GROUPS = ("schedule", "corrector", "data", "coils", "end")
 OTHER = "other"
@@ -68,7 +69,7 @@ ROWS = (
         "predictor-corrector is the paper's Algorithm 1; splitting alternates the Tweedie estimate with an exact data "
         "step on a short schedule",
         "schedule",
-        choices=ALGORITHMS,
+        choices=tuple(Algorithm),
     ),
     SettingRow(
         "iterations",
@@ -232,7 +233,7 @@ ROWS = (
         "how the first coils are found; auto looks at the mask",
         "coils",
         symbol="s<sub>0</sub>",
-        choices=COIL_STARTS,
+        choices=tuple(CoilStart),
     ),
     SettingRow(
         "map_sets",

@@ -9,7 +9,7 @@ from typing import Any
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.layers.book import LOOKS
-from napari_pogmdm.physics.masks.kinds import KINDS
+from napari_pogmdm.physics.masks.kinds import MaskKind
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.setting_text import with_values
@@ -33,8 +33,8 @@ class Verb:
 def mask_recipe(text: str) -> MaskRecipe:
     """Read ``kind acceleration centre-percent [seed]``."""
     kind, *numbers = text.split()
-    if kind not in KINDS:
-        raise InputError(f"unknown kind {kind!r}; choose from {', '.join(KINDS)}.")
+    if kind not in {*MaskKind}:
+        raise InputError(f"unknown kind {kind!r}; choose from {', '.join(MaskKind)}.")
     values = [number(value, 0.0, 2.0**32 - 1) for value in numbers]
     if not 1 <= len(values) <= 3 or values[0] <= 1:
         raise InputError("write kind, acceleration above 1, percent of central lines and, if need be, a seed.")

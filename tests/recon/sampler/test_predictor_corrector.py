@@ -17,7 +17,7 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, undersample
 from napari_pogmdm.recon.sampler.sampler import Sampler
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from recon import algorithm_one
+from recon.sampler import algorithm_one
 
 SHAPE = (18, 16)
 TOLERANCE = 2e-3

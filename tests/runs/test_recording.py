@@ -12,9 +12,10 @@ import pytest
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.runs.recording import COLUMNS, Coding, Recording, Scene
+from napari_pogmdm.runs.recording import Coding, Recording, Scene
 from napari_pogmdm.runs.recording_reader import read_recording
 from napari_pogmdm.runs.recording_writer import Recorder, codings, write_recording
+from napari_pogmdm.runs.status import COLUMNS
 
 SHAPE = (20, 17)
 

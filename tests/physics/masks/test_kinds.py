@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
 from napari_pogmdm.physics.masks.lines import fastmri_equispaced_lines, fastmri_matched_lines, fastmri_random_lines
 from napari_pogmdm.physics.masks.mask import Mask, load_mask
 from napari_pogmdm.physics.masks.scattered import radial, spiral
@@ -62,7 +62,7 @@ def test_fastmri_rules_are_bit_equal(rule, chosen):
     assert np.flatnonzero(rule(40, 4, 3, 7)).tolist() == chosen
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", MaskKind)
 @pytest.mark.parametrize("shape", [(64, 64), (65, 48), (48, 97)])
 def test_every_kind_comes_close_to_the_asked_acceleration(kind, shape):
     mask = make_mask(kind, shape, acceleration=4, centre_fraction=0.1, seed=1)
@@ -82,7 +82,7 @@ def test_seeds_matter(kind):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    kind=st.sampled_from(KINDS),
+    kind=st.sampled_from(list(MaskKind)),
     rows=st.integers(2, 80),
     columns=st.integers(2, 80),
     acceleration=st.floats(1.01, 40),

@@ -12,7 +12,7 @@ import pytest
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.recon.measurement import reference_image
 
-TOOL = Path(__file__).parent.parent / "tools" / "make_validation_scans.py"
+TOOL = Path(__file__).parent.parent.parent / "tools" / "make_validation_scans.py"
 
 
 def test_a_measured_scan_is_written_in_the_layout_that_is_read(tmp_path, monkeypatch):

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.record import mask_from_record, mask_to_record
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", MaskKind)
 @pytest.mark.parametrize("axis", ["columns", "rows"])
 def test_a_recipe_makes_the_same_mask_again(kind, axis):
     mask = make_mask(kind, (64, 48), 3, 0.1, seed=5, axis=axis)

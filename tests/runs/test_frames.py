@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from napari_pogmdm.gui.docks.trace.curves import QUANTITIES, curves_of, has_values, levels_seen, nearest
-from napari_pogmdm.runs.frames import LIVE_ROLES, make_frame
+from napari_pogmdm.runs.frames import make_frame
+from napari_pogmdm.runs.roles import LIVE_ROLES
 from napari_pogmdm.runs.run import Run
 
 

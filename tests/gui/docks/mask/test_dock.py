@@ -7,16 +7,16 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QAbstractButton, QLabel
 
+from gui.docks.mask.mask_hand import draw_example, stroke
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.gui.docks.mask.brush import Brush
 from napari_pogmdm.gui.docks.mask.dock import MaskDock
-from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
-from window.mask_hand import draw_example, stroke
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def settled(dock, until) -> None:
 def test_presets_apply_live_and_the_figures_are_true(dock, until):
     session, presets = dock.session, dock.presets
     session.mask_wish = MaskRecipe("cartesian", 3.0, 0.1)
-    for kind in KINDS:
+    for kind in MaskKind:
         presets.kind.setCurrentIndex(presets.kind.findData(kind))
         until(lambda kind=kind: session.mask is not None and session.mask.kind == kind)
         until(lambda: session.measurement is not None)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from gui.test_run import assert_same, headless
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.gui.core import runner as runner_module
 from napari_pogmdm.gui.core.runner import Runner
 from napari_pogmdm.runs.repeat import changes_of
 from napari_pogmdm.runs.status import Phase
+from runs.test_run import assert_same, headless
 
 LONG = 10_000
 

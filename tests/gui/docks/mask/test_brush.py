@@ -11,7 +11,7 @@ from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.docks.mask.brush import Brush, Symmetry, covered, line_cells, mirrored, ranges
 from napari_pogmdm.gui.docks.mask.drawing import DEPTH, MOST_SENTENCES, Drawing
-from napari_pogmdm.physics.masks.kinds import KINDS, make_mask
+from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.record import mask_from_record, mask_to_record
 from napari_pogmdm.recon.mask_recipe import NAMES, MaskRecipe, options_of
@@ -237,7 +237,7 @@ def test_a_recipe_makes_its_mask_once_for_every_size():
 def test_every_kind_has_a_name_and_its_options_matter():
     one = Acquisition(np.zeros((1, 64, 48), np.complex64), "x")
     changes = {"acceleration": 5.0, "centre_fraction": 0.16, "seed": 5, "axis": "rows"}
-    for kind in KINDS:
+    for kind in MaskKind:
         assert NAMES[kind]
         start = MaskRecipe(kind, 3.0, 0.05, 1)
         for option, value in changes.items():

@@ -22,8 +22,8 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.sampler import Diverged, Sampler
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.recording import COLUMNS
 from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
+from napari_pogmdm.runs.status import COLUMNS
 
 DRAWS = replace(preset("default"), iterations=12)
 

@@ -1,0 +1,15 @@
+"""Names of the ways to find the first coils."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class CoilStart(StrEnum):
+    """How the first coils are found; `napari_pogmdm.recon.coils.start` has the code of each."""
+
+    AUTO = "auto"
+    LOW_PASS = "low-pass"  # noqa: S105 - a filter, no password
+    ESPIRIT = "espirit"
+    NEWTON = "newton"
+    ZERO_FILLED = "zero-filled"
