@@ -55,7 +55,7 @@ def open_dock(bench: Workbench, model: str) -> InspectorDock:
     dock = InspectorDock(viewer)
     shell = viewer.window.add_dock_widget(dock, area="bottom", name="Inspector")
     viewer.window._qt_window.resizeDocks([shell], [230], Qt.Orientation.Vertical)
-    bench.preparation.load_model(model)
+    bench.loader.load_model(model)
     until(lambda: bench.session.prior is not None and dock.subject.views and dock.subject.views[0].name == model)
     dock.book.tabs.setCurrentIndex(POTENTIALS)
     until(lambda: all(dock.subject.analyses) and len(dock.pages[POTENTIALS].plots[0].current))
@@ -102,7 +102,7 @@ def main() -> None:
     viewer = napari.Viewer(show=True)
     viewer.window.resize(1366, 768)
     bench = Workbench.of(viewer)
-    bench.preparation.open("demo")
+    bench.loader.open("demo")
     until(lambda: bench.session.measurement is not None)
     dock = open_dock(bench, "flf-tc")
     panel = dock.pages[POTENTIALS].plots[0]

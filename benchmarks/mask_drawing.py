@@ -101,9 +101,9 @@ def main() -> None:
     viewer.window.resize(1366, 768)
     dock = MaskDock(viewer)
     viewer.window.add_dock_widget(dock, name="Mask", area="right")
-    session, preparation = dock.session, dock.workbench.preparation
-    session.mask_wish = MaskRecipe("cartesian")
-    preparation.take(InMemoryScan("benchmark", (scan,)))
+    session, loader = dock.session, dock.workbench.loader
+    session.mask_request = MaskRecipe("cartesian")
+    loader.take(InMemoryScan("benchmark", (scan,)))
     until(lambda: session.preview is not None)
     dock.draw_button.click()
     until(lambda: dock.studio.layer.layer is not None)

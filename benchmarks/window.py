@@ -108,10 +108,10 @@ def load(bench: Workbench, size: tuple[int, int], coils: int) -> None:
     session = bench.session
     session.virtual_coils = 0
     session.settings = replace(preset("default"), iterations=LONG)
-    session.mask_wish = MaskRecipe("cartesian", 4.0, 0.08)
+    session.mask_request = MaskRecipe("cartesian", 4.0, 0.08)
     session.measurement = None
-    bench.preparation.take(InMemoryScan("phantom", (simulate_scan(shepp_logan(size), coils=coils, noise=0.01),)))
-    bench.preparation.load_model("flf-tc")
+    bench.loader.take(InMemoryScan("phantom", (simulate_scan(shepp_logan(size), coils=coils, noise=0.01),)))
+    bench.loader.load_model("flf-tc")
     until(lambda: session.measurement is not None and session.prior is not None)
     live(0.5)
 

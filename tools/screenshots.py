@@ -34,8 +34,8 @@ class Stage:
         self.viewer.theme = theme
         self.viewer.window.resize(*SIZE)
         self.bench: Workbench = open_workbench(self.viewer)
-        self.bench.preparation.open("demo")
-        self.bench.preparation.load_model("flf-tc")
+        self.bench.loader.open("demo")
+        self.bench.loader.load_model("flf-tc")
         self.session = self.bench.session
         self.wait(lambda: self.session.preview is not None and self.session.prior is not None)
 
@@ -135,9 +135,9 @@ def finished_light(name: str) -> None:
 
 
 def inspector(name: str, model: str = "flf-tc", theme: str = "dark") -> None:
-    """Look into a model: its potentials, a kept pixel marked on each, and the response of a filter."""
+    """LayerStyle into a model: its potentials, a kept pixel marked on each, and the response of a filter."""
     stage = Stage(theme)
-    stage.bench.preparation.load_model(model)
+    stage.bench.loader.load_model(model)
     stage.wait(lambda: stage.session.prior is not None and stage.session.prior.name == model)
     dock = stage.dock("Inspector")
     stage.wait(lambda: dock.subject.views and dock.subject.views[0].name == model and all(dock.subject.analyses))
@@ -150,7 +150,7 @@ def inspector(name: str, model: str = "flf-tc", theme: str = "dark") -> None:
 
 
 def inspector_flf(name: str) -> None:
-    """Look into the model with the heat rule, in napari's light theme."""
+    """LayerStyle into the model with the heat rule, in napari's light theme."""
     inspector(name, "flf", "light")
 
 

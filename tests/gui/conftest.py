@@ -54,8 +54,8 @@ def workbench(make_napari_viewer) -> Iterator[Workbench]:
 def small(workbench: Workbench, small_scan, until: Until) -> Workbench:
     """A workbench with a scan of 4 coils, 48 x 40, a mask, a model, and settings for four quick iterations."""
     workbench.session.settings = QUICK
-    workbench.session.mask_wish = MaskRecipe("cartesian", 2.0, 0.3)
-    workbench.preparation.take(InMemoryScan("small", (small_scan, small_scan)))
-    workbench.preparation.load_model("flf-tc")
+    workbench.session.mask_request = MaskRecipe("cartesian", 2.0, 0.3)
+    workbench.loader.take(InMemoryScan("small", (small_scan, small_scan)))
+    workbench.loader.load_model("flf-tc")
     until(lambda: workbench.session.measurement is not None and workbench.session.prior is not None)
     return workbench

@@ -22,7 +22,7 @@ def run(request_of) -> Run:
 
 
 def test_pictures_are_what_a_result_holds(run):
-    frame = make_frame(run.look, run.state, LIVE_ROLES)
+    frame = make_frame(run.context, run.state, LIVE_ROLES)
     result = run.result(stopped=False)
     assert set(frame.arrays) == set(LIVE_ROLES)
     assert all(array.dtype == np.float32 and array.flags.c_contiguous for array in frame.arrays.values())
@@ -36,14 +36,14 @@ def test_pictures_are_what_a_result_holds(run):
 
 
 def test_the_residual_is_seen_in_decibels_where_samples_are(run):
-    residual = make_frame(run.look, run.state, {"residual"}).arrays["residual"]
+    residual = make_frame(run.context, run.state, {"residual"}).arrays["residual"]
     mask = run.request.measurement.mask.samples
     assert residual[~mask].max() == -120.0
     assert -120.0 < residual[mask].max() < 0.0
 
 
 def test_costly_figures_are_left_out_on_request(run):
-    full, quick = (make_frame(run.look, run.state, {"image"}, measured) for measured in (True, False))
+    full, quick = (make_frame(run.context, run.state, {"image"}, measured) for measured in (True, False))
     assert full.point.misfit == pytest.approx(run.sampler.misfit(run.state))
     assert 0 < full.point.misfit < 1
     assert full.point.psnr > 15
@@ -57,7 +57,7 @@ def test_costly_figures_are_left_out_on_request(run):
 def test_every_kind_of_state_can_be_looked_at(request_of, values):
     run = Run(request_of(**values))
     run.step()
-    frame = make_frame(run.look, run.state, LIVE_ROLES)
+    frame = make_frame(run.context, run.state, LIVE_ROLES)
     magnitude = run.sampler.estimate(run.state).magnitude
     assert frame.arrays["image"].shape == frame.arrays["tweedie"].shape == run.request.reference.shape
     scaled = magnitude * run.request.measurement.scale
@@ -67,14 +67,14 @@ def test_every_kind_of_state_can_be_looked_at(request_of, values):
 
 def test_without_a_reference_there_is_no_error(request_of):
     run = Run(replace(request_of(), reference=None))
-    frame = make_frame(run.look, run.state, LIVE_ROLES)
+    frame = make_frame(run.context, run.state, LIVE_ROLES)
     assert "error" not in frame.arrays
     assert math.isnan(frame.point.ssim)
     assert {"mean", "deviation"}.isdisjoint(frame.arrays)
 
 
 def test_curves_leave_out_what_was_not_measured(run):
-    points = [make_frame(run.look, run.state, (), measured).point for measured in (True, False)]
+    points = [make_frame(run.context, run.state, (), measured).point for measured in (True, False)]
     psnr = next(quantity for quantity in QUANTITIES if quantity.key == "psnr")
     step = next(quantity for quantity in QUANTITIES if quantity.key == "step_size")
     iterations, (values,) = curves_of(points, psnr, 3, chain=1)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from napari.settings import get_settings
+from npe2 import PluginManager
 from qtpy.QtCore import Qt, QTimer
 from qtpy.QtWidgets import QDockWidget, QTabWidget, QWidget
 
 from napari_pogmdm.gui.core.preferences import PLUGIN
 from napari_pogmdm.gui.core.workbench import Workbench
-from napari_pogmdm.gui.docks.base import Dock
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -85,7 +84,7 @@ def reveal(viewer: Viewer, name: str) -> None:
     dock.raise_()
 
 
-class WorkbenchDoor(QWidget):
+class OpenWorkbench(QWidget):
     """napari's menu makes a dock of every entry of a plugin: this one opens the others and leaves."""
 
     def __init__(self, napari_viewer: Viewer) -> None:
@@ -130,12 +129,16 @@ def _open_dropped_scans_here() -> None:
 
 
 def _dock(viewer: Any, name: str) -> QDockWidget:
-    """Find a dock, however it was opened, or make it."""
-    title = f"{name} ({_PLUGIN_TITLE})"  # as napari's own menu calls it, so that the menu shows and hides this one
+    """Find a dock, however it was opened, or make it.
+
+    napari's `add_plugin_dock_widget` calls docks by the plugin's name, but its menu looks for them by the name that is
+    displayed, so each would open a dock that the other has already. This one goes by the menu's name.
+    """
+    manifest = PluginManager.instance().get_manifest(PLUGIN)
+    title = f"{name} ({manifest.display_name})"
     dock = viewer.window._wrapped_dock_widgets.get(title)
     if dock is None:
-        module = import_module(f"napari_pogmdm.gui.docks.{name.lower()}")
-        kind: type[Dock] = getattr(module, f"{name}Dock")
-        dock = viewer.window.add_dock_widget(kind(viewer), name=title, area=_area(name))
+        widget = next(one for one in manifest.contributions.widgets or () if one.display_name == name)
+        dock = viewer.window.add_dock_widget(widget.get_callable()(viewer), name=title, area=_area(name))
     dock.setWindowTitle(name)
     return dock

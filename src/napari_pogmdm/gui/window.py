@@ -13,7 +13,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.gui.arrangement import open_workbench, reveal
 from napari_pogmdm.gui.contributions.reader import open_path
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.runs.status import Phase
 
@@ -47,11 +47,11 @@ def open_window(source: str, run: bool = False, screenshot: Path | None = None) 
     viewer = napari.Viewer(title="napari-pogmdm")
     viewer.window.resize(*(_fitting_size() if screenshot is None else PICTURE_SIZE))
     workbench = open_workbench(viewer)
-    errand = _Errand(workbench, run, screenshot) if run or screenshot is not None else None
+    errand = _ScreenshotTask(workbench, run, screenshot) if run or screenshot is not None else None
     if errand is None and Path(source).is_file():
         open_path(workbench, Path(source))
     else:
-        workbench.preparation.open(source)
+        workbench.loader.open(source)
     gc.freeze()  # what is there now stays to the end; looking through it again and again would make the window stutter
     napari.run()
     gc.freeze()  # and leaving would take a second longer
@@ -65,7 +65,7 @@ def _fitting_size() -> tuple[int, int]:
     return min(_LARGEST_SIZE[0], screen.width() - 20), min(_LARGEST_SIZE[1], screen.height() - 60)
 
 
-class _Errand(QObject):
+class _ScreenshotTask(QObject):
     """Waits for the measurement and the model, starts the run, waits for its end, takes the picture, and leaves."""
 
     def __init__(self, workbench: Workbench, run: bool, screenshot: Path | None) -> None:
@@ -101,7 +101,7 @@ class _Errand(QObject):
 
     def _noticed(self, notice: Notice) -> None:
         """Give up an errand that nobody watches; a window that stays shows its notices itself."""
-        if notice.kind != "information" and self._screenshot is not None and not self.trouble:
+        if notice.kind is not NoticeKind.INFORMATION and self._screenshot is not None and not self.trouble:
             self.trouble = notice.text
             self._timer.stop()
             QTimer.singleShot(0, self._workbench.viewer.close)

@@ -13,7 +13,7 @@ _WHITE_PERCENTILE = 99.8
 
 
 @dataclass(frozen=True)
-class Stage:
+class DisplayGeometry:
     """Rows and columns of the uncropped image, its pixel size in millimetres, and the intensity shown as white."""
 
     whole: tuple[int, int]
@@ -26,12 +26,12 @@ class Stage:
         return "pixel" if self.pixel == (1.0, 1.0) else "mm"
 
 
-def stage_of(acquisition: Acquisition, image: FloatImage | None, white: float = 1.0) -> Stage:
-    """Find the stage of a slice; ``image`` decides about white, ``white`` stands in while there is none."""
+def geometry_of(acquisition: Acquisition, image: FloatImage | None, white: float = 1.0) -> DisplayGeometry:
+    """Find the geometry of a slice; ``image`` decides about white, ``white`` stands in while there is none."""
     view = acquisition.header.encoded_field_of_view_mm
     rows, columns = acquisition.shape
     pixel = (1.0, 1.0) if view is None else (view[0] / rows, view[1] / columns)
-    return Stage(acquisition.shape, pixel, white if image is None else white_of(image))
+    return DisplayGeometry(acquisition.shape, pixel, white if image is None else white_of(image))
 
 
 def white_of(image: FloatImage) -> float:

@@ -25,7 +25,7 @@ _NO_METRICS = Metrics(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class FrameContext:
     """Everything that a picture of a state depends on besides the state itself."""
 
     measurement: Measurement
@@ -36,7 +36,11 @@ class Look:
 
 
 def make_frame(
-    look: Look, state: SamplerState, wanted: Collection[str], measured: bool = True, noise: float | None = None
+    context: FrameContext,
+    state: SamplerState,
+    wanted: Collection[str],
+    measured: bool = True,
+    noise: float | None = None,
 ) -> Frame:
     """Make the wanted pictures, cropped and in the units of the file, and the figures of the trace.
 
@@ -48,71 +52,75 @@ def make_frame(
         Noise found in the data, if it is known already: finding it costs as much as well.
     """
     if noise is None:
-        noise = found_noise(look, state)
-    shown = look.sampler.estimate(state)
+        noise = found_noise(context, state)
+    shown = context.sampler.estimate(state)
     maps = state.coils[0] if shown.coils is None else shown.coils
     coils = root_sum_of_squares(maps)
-    magnitude = _finished(look.measurement, shown.image.abs() * coils, noise)
+    magnitude = _finished(context.measurement, shown.image.abs() * coils, noise)
     makers: dict[str, Callable[[], FloatImage | None]] = {
         "image": lambda: magnitude,
-        "phase": lambda: _cropped(look.measurement, _angle(shown.image)),
-        "tweedie": lambda: _tweedie(look, state, noise),
+        "phase": lambda: _cropped(context.measurement, _angle(shown.image)),
+        "tweedie": lambda: _tweedie(context, state, noise),
         "coil magnitude": lambda: _plain(maps.abs()),
         "coil phase": lambda: _plain(_angle(maps)),
-        "mean": lambda: _mean(look),
-        "deviation": lambda: _deviation(look),
-        "error": lambda: None if look.reference is None else np.abs(magnitude - look.reference),
-        "residual": lambda: _residual(look, state),
+        "mean": lambda: _mean(context),
+        "deviation": lambda: _deviation(context),
+        "error": lambda: None if context.reference is None else np.abs(magnitude - context.reference),
+        "residual": lambda: _residual(context, state),
     }
     made = {role: makers[role]() for role in LIVE_ROLES if role in wanted}
     arrays: dict[str, FloatImage] = {role: array for role, array in made.items() if array is not None}
-    return Frame(arrays, _trace_point(look, state, magnitude, coils, measured))
+    return Frame(arrays, _trace_point(context, state, magnitude, coils, measured))
 
 
-def found_noise(look: Look, state: SamplerState) -> float:
+def found_noise(context: FrameContext, state: SamplerState) -> float:
     """Noise that a state has found in the data, where the finished image carries a floor of it; else 0."""
-    return float(look.sampler.found_noise(state)[0]) if look.measurement.noise_floor else 0.0
+    return float(context.sampler.found_noise(state)[0]) if context.measurement.noise_floor else 0.0
 
 
-def _trace_point(look: Look, state: SamplerState, magnitude: FloatImage, coils: Tensor, measured: bool) -> TracePoint:
-    figures = compare(look.reference, magnitude) if measured and look.reference is not None else _NO_METRICS
+def _trace_point(
+    context: FrameContext, state: SamplerState, magnitude: FloatImage, coils: Tensor, measured: bool
+) -> TracePoint:
+    figures = compare(context.reference, magnitude) if measured and context.reference is not None else _NO_METRICS
     low, high = torch.aminmax(coils)
     return TracePoint(
-        chain=look.chain,
+        chain=context.chain,
         iteration=state.iteration,
         substep=state.substep,
-        sigma=look.sampler.level(state),
+        sigma=context.sampler.level(state),
         psnr=figures.psnr,
         ssim=figures.ssim,
         nmse=figures.nmse,
-        misfit=look.sampler.misfit(state) if measured else math.nan,
+        misfit=context.sampler.misfit(state) if measured else math.nan,
         step_size=float(state.step_size[0]),
         coil_range=(float(low), float(high)),
     )
 
 
-def _tweedie(look: Look, state: SamplerState, noise: float) -> FloatImage:
-    clean = replace(state, image=look.sampler.tweedie(state))
-    return _finished(look.measurement, look.sampler.estimate(clean).magnitude, noise)
+def _tweedie(context: FrameContext, state: SamplerState, noise: float) -> FloatImage:
+    clean = replace(state, image=context.sampler.tweedie(state))
+    return _finished(context.measurement, context.sampler.estimate(clean).magnitude, noise)
 
 
-def _mean(look: Look) -> FloatImage | None:
-    if look.moments.count == 0:
+def _mean(context: FrameContext) -> FloatImage | None:
+    if context.moments.count == 0:
         return None
-    floor = look.moments.noise if look.measurement.noise_floor else 0.0
-    return _finished(look.measurement, torch.from_numpy(look.moments.mean), floor)
+    floor = context.moments.noise if context.measurement.noise_floor else 0.0
+    return _finished(context.measurement, torch.from_numpy(context.moments.mean), floor)
 
 
-def _deviation(look: Look) -> FloatImage | None:
-    if look.moments.count < 2:
+def _deviation(context: FrameContext) -> FloatImage | None:
+    if context.moments.count < 2:
         return None
-    return _cropped(look.measurement, torch.from_numpy(np.sqrt(look.moments.variance)) * look.measurement.scale)
+    return _cropped(
+        context.measurement, torch.from_numpy(np.sqrt(context.moments.variance)) * context.measurement.scale
+    )
 
 
-def _residual(look: Look, state: SamplerState) -> FloatImage:
+def _residual(context: FrameContext, state: SamplerState) -> FloatImage:
     """Decibels below the strongest measured sample of what the image does not explain, RSS over coils."""
-    left = root_sum_of_squares(look.sampler.residual_kspace(state))
-    strongest = root_sum_of_squares(look.measurement.kspace).max()
+    left = root_sum_of_squares(context.sampler.residual_kspace(state))
+    strongest = root_sum_of_squares(context.measurement.kspace).max()
     return _plain(20 * torch.log10((left / strongest).clamp_min(1e-6)))
 
 

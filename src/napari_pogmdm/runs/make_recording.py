@@ -10,7 +10,7 @@ from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.recon.measurement import zero_filled_image
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.stepper import Progress
-from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.frames import make_frame
 from napari_pogmdm.runs.recording import Scene
 from napari_pogmdm.runs.recording_writer import Recorder
@@ -21,7 +21,7 @@ RECORDED_ROLES = ("image", "tweedie", "coil magnitude", "coil phase", "mean", "d
 """What is recorded unless something else is asked for; the error needs no room."""
 
 
-def recorder_for(request: RunRequest, stage: Stage, limit: int, coils_every: int = 4) -> Recorder:
+def recorder_for(request: RunRequest, geometry: DisplayGeometry, limit: int, coils_every: int = 4) -> Recorder:
     """Prepare a recorder for a run, with its reference and the zero-filled image."""
     settings, measurement = request.settings, request.measurement
     zero_filled = zero_filled_image(measurement)
@@ -30,9 +30,9 @@ def recorder_for(request: RunRequest, stage: Stage, limit: int, coils_every: int
         source=measurement.source,
         mask=measurement.mask.describe(),
         model=str(request.prior.information.get("source", request.prior.name)),
-        whole=stage.whole,
-        pixel=stage.pixel,
-        white=stage.white,
+        whole=geometry.whole,
+        pixel=geometry.pixel,
+        white=geometry.white,
         steps=len(settings.levels()) - 1,
         plan=(),
         chains=request.chains,
@@ -95,7 +95,7 @@ def record(
 
 
 def _take(run: Run, recorder: Recorder, roles: Collection[str], *, pictures: bool) -> None:
-    frame = make_frame(run.look, run.state, roles if pictures else ())
+    frame = make_frame(run.context, run.state, roles if pictures else ())
     if pictures:
         recorder.add(frame.point.row, frame.arrays, last=run.finished)
     else:

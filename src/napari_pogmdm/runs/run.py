@@ -19,7 +19,7 @@ from napari_pogmdm.recon.sampler.ensemble import Moments
 from napari_pogmdm.recon.sampler.sample import finish
 from napari_pogmdm.recon.sampler.sampler import Sampler, SamplerState
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.frames import Look
+from napari_pogmdm.runs.frames import FrameContext
 from napari_pogmdm.runs.history import BUDGET, History
 
 
@@ -93,9 +93,9 @@ class Run:
         return self.behind and (bool(later) or now != self._wished)
 
     @property
-    def look(self) -> Look:
+    def context(self) -> FrameContext:
         """What pictures of the current state depend on."""
-        return Look(self.request.measurement, self.sampler, self.request.reference, self._moments, self.chain)
+        return FrameContext(self.request.measurement, self.sampler, self.request.reference, self._moments, self.chain)
 
     def substep(self, keep: bool = True) -> None:
         """Take the next line of the algorithm; after a chain's last, the next chain begins.
@@ -142,7 +142,7 @@ class Run:
             self._forget_future()
 
     def go_to(self, index: int) -> None:
-        """Look at a kept state of this chain; nothing is forgotten until the run goes on from there."""
+        """FrameContext at a kept state of this chain; nothing is forgotten until the run goes on from there."""
         self.state = self.history.go_to(index)
         self._whole = self.history.last_whole()
         if not self.chain_finished:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from napari_pogmdm.gui.core.preferences import MOST_RECENT, Memory, Remembered, checked, with_recent
-from napari_pogmdm.gui.core.preparation import Preparation
+from napari_pogmdm.gui.core.loader import Loader
+from napari_pogmdm.gui.core.preferences import MOST_RECENT, Preferences, Remembered, checked, with_recent
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.recon.sampler.presets import preset
 
@@ -30,15 +30,15 @@ class Room:
     def __init__(self, shelf: Shelf) -> None:
         self.session = Session()
         self.told: list[str] = []
-        self.preparation = Preparation(self.session, lambda notice: self.told.append(notice.text))
-        self.memory = Memory(self.session, self.preparation, shelf)
+        self.loader = Loader(self.session, lambda notice: self.told.append(notice.text))
+        self.memory = Preferences(self.session, self.loader, shelf)
 
     def settle(self) -> None:
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
-            self.preparation.deliver()
-            if self.session.prior is not None and not self.preparation.busy:
-                self.preparation.deliver()
+            self.loader.deliver()
+            if self.session.prior is not None and not self.loader.busy:
+                self.loader.deliver()
                 return
             time.sleep(0.01)
         raise AssertionError("the background did not finish")
@@ -56,7 +56,7 @@ def enter():
 
     yield make
     for room in rooms:
-        room.preparation.close()
+        room.loader.close()
 
 
 def test_recent_files_are_bounded_and_the_newest_comes_first():
@@ -84,7 +84,7 @@ def test_nonsense_in_the_settings_gives_way_to_the_defaults(nonsense):
 def test_the_first_time_brings_the_defaults(enter):
     room = enter(Shelf())
     assert room.session.prior.name == "flf-tc"
-    assert room.session.device_wish == "auto"
+    assert room.session.device_request == "auto"
     assert room.session.device_reason
     assert room.session.virtual_coils == 8
 
@@ -94,15 +94,15 @@ def test_choices_come_back(enter, fastmri_file):
     first = enter(shelf)
     first.session.virtual_coils = 3
     first.session.settings = preset("fast")
-    first.preparation.choose_device("cpu")
-    first.preparation.load_model("flf")
+    first.loader.choose_device("cpu")
+    first.loader.load_model("flf")
     path = fastmri_file()
-    first.preparation.open(path)
+    first.loader.open(path)
     first.settle()
 
     second = enter(shelf)
     assert second.session.prior.name == "flf"
-    assert second.session.device_wish == "cpu"
+    assert second.session.device_request == "cpu"
     assert second.session.virtual_coils == 3
     assert second.session.settings == preset("fast")
     assert second.session.recent == (str(path.resolve()),)
@@ -111,7 +111,7 @@ def test_choices_come_back(enter, fastmri_file):
 def test_bundled_scans_are_not_recent_files(enter):
     shelf = Shelf()
     room = enter(shelf)
-    room.preparation.open("demo")
+    room.loader.open("demo")
     room.settle()
     assert room.session.scan is not None
     assert json.loads(shelf.values.get("recent", "[]")) == []
@@ -127,7 +127,7 @@ def test_a_model_that_is_gone_gives_way_to_the_default_one(enter, tmp_path: Path
 def test_a_device_that_is_not_there_gives_way_to_the_best_one(enter, monkeypatch):
     monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
     room = enter(Shelf(device="mps"))
-    assert room.session.device_wish == "auto"
+    assert room.session.device_request == "auto"
     assert len(room.told) == 1
     assert "mps is not available" in room.told[0]
 

@@ -15,7 +15,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.runs.display import stage_of
+from napari_pogmdm.runs.display import geometry_of
 from napari_pogmdm.runs.frames import make_frame
 from napari_pogmdm.runs.make_recording import record, recorder_for
 from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
@@ -32,13 +32,13 @@ def request_(small_scan) -> RunRequest:
 
 
 @pytest.fixture(scope="module")
-def stage(small_scan):
-    return stage_of(small_scan, reference_image(small_scan))
+def geometry(small_scan):
+    return geometry_of(small_scan, reference_image(small_scan))
 
 
 @pytest.fixture(scope="module")
-def recording(request_, stage):
-    recorder = recorder_for(request_, stage, LIMIT, coils_every=2)
+def recording(request_, geometry):
+    recorder = recorder_for(request_, geometry, LIMIT, coils_every=2)
     record(request_, recorder, every=2)
     return recorder.recording("run")
 
@@ -47,7 +47,7 @@ def test_a_recorded_run_is_the_run_itself(request_, recording):
     run = Run(request_)
     while not run.finished:
         run.step()
-    frame = make_frame(run.look, run.state, ["image", "deviation"])
+    frame = make_frame(run.context, run.state, ["image", "deviation"])
     step = 1.2 * float(request_.reference.max()) / 255
     last = len(recording) - 1
     assert np.abs(recording.picture("image", last) - np.minimum(frame.arrays["image"], 255 * step)).max() <= 0.51 * step
@@ -66,8 +66,8 @@ def test_frames_stand_at_the_chosen_iterations_and_the_trace_has_all(recording):
     assert set(recording.trace[:, 1].astype(int)) == set(range(7))
 
 
-def test_every_line_of_the_algorithm_can_be_recorded(request_, stage):
-    recorder = recorder_for(request_, stage, LIMIT)
+def test_every_line_of_the_algorithm_can_be_recorded(request_, geometry):
+    recorder = recorder_for(request_, geometry, LIMIT)
     record(replace(request_, chains=1), recorder, every=3, substeps=True)
     moments = recorder.recording("run")
     rows = moments.trace[moments.moments][:, 1:3].astype(int).tolist()
@@ -77,14 +77,14 @@ def test_every_line_of_the_algorithm_can_be_recorded(request_, stage):
     assert moments.scene.plan == ("denoise", "data", "coils")
 
 
-def test_recording_can_be_cancelled(request_, stage):
+def test_recording_can_be_cancelled(request_, geometry):
     with pytest.raises(Cancelled):
-        record(request_, recorder_for(request_, stage, LIMIT), cancelled=lambda: True)
+        record(request_, recorder_for(request_, geometry, LIMIT), cancelled=lambda: True)
 
 
-def test_unknown_pictures_are_refused(request_, stage):
+def test_unknown_pictures_are_refused(request_, geometry):
     with pytest.raises(InputError, match="roles: unknown 'x'"):
-        record(request_, recorder_for(request_, stage, LIMIT), roles=["x"])
+        record(request_, recorder_for(request_, geometry, LIMIT), roles=["x"])
 
 
 def test_trace_and_status_follow_the_frame(recording):
@@ -152,11 +152,11 @@ def test_films_say_why_they_cannot_be_made(recording, tmp_path, monkeypatch):
     assert "imageio-ffmpeg" in film.film_trouble(tmp_path / "run.mp4")
 
 
-def test_a_live_recorder_keeps_what_it_is_given(request_, stage, tmp_path):
-    live = LiveRecorder(request_, stage, LIMIT)
+def test_a_live_recorder_keeps_what_it_is_given(request_, geometry, tmp_path):
+    live = LiveRecorder(request_, geometry, LIMIT)
     run = Run(request_)
     for _ in range(3):
-        live.take(make_frame(run.look, run.state, ["image"]), run.sampler.plan)
+        live.take(make_frame(run.context, run.state, ["image"]), run.sampler.plan)
         run.step()
     live.finish({"method": "pogmdm"})
     recording = live.save(tmp_path / "run.pogmdm.h5")
@@ -165,8 +165,8 @@ def test_a_live_recorder_keeps_what_it_is_given(request_, stage, tmp_path):
     live.close()
 
 
-def test_a_live_recorder_says_what_went_wrong(request_, stage):
-    live = LiveRecorder(request_, stage, limit=3)
+def test_a_live_recorder_says_what_went_wrong(request_, geometry):
+    live = LiveRecorder(request_, geometry, limit=3)
     with pytest.raises(InputError, match="nothing has been recorded"):
         live.recording()
     assert "limit" in live.failure.text

@@ -58,7 +58,7 @@ def test_a_scan_of_another_size_renews_the_layers_while_they_are_drawn(small, un
     hidden = small.book.get("reference")
     before = small.session.measurement
     scan = simulate_scan(shepp_logan((36, 32)), coils=4, noise=0.005)
-    small.preparation.take(InMemoryScan("other", (scan,)))
+    small.loader.take(InMemoryScan("other", (scan,)))
     until(lambda: small.session.measurement not in (None, before))
     assert small.book.get("reference") is hidden
     assert hidden.data.shape == (36, 32)

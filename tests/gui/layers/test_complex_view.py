@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from napari_pogmdm.gui.layers.complex_view import PARTS, log_magnitude, look_of, view_of
+from napari_pogmdm.gui.layers.complex_view import PARTS, log_magnitude, style_of, view_of
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ def test_parts_of_a_complex_number(part, value):
 
 
 def test_every_part_has_fitting_colours():
-    looks = {part: look_of(part, part, np.array([[-2.0, 1.0]], np.float32)) for part in PARTS}
+    looks = {part: style_of(part, part, np.array([[-2.0, 1.0]], np.float32)) for part in PARTS}
     assert looks["phase"].contrast == pytest.approx((-np.pi, np.pi))
     assert looks["real"].contrast == (-2.0, 2.0)
     assert looks["magnitude"].contrast == (0.0, 2.0)

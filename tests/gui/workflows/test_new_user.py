@@ -57,7 +57,7 @@ def test_no_dock_is_wider_than_its_place(whole, qtbot, until, name):
 def test_deleted_layers_come_back_with_a_newly_opened_scan(small, until):
     small.viewer.layers.clear()
     scan = simulate_scan(shepp_logan((48, 40)), coils=4, noise=0.01)
-    small.preparation.take(InMemoryScan("again", (scan,)))
+    small.loader.take(InMemoryScan("again", (scan,)))
     until(lambda: small.book.get("zero-filled") is not None)
     assert small.book.get("zero-filled") in small.viewer.layers
 
@@ -75,7 +75,7 @@ def seen_by_the_camera(bench) -> np.ndarray:
 def test_a_scan_of_another_size_is_shown_whole(small, until):
     small.viewer.window._qt_window.show()
     scan = simulate_scan(shepp_logan((96, 80)), coils=4, noise=0.01)
-    small.preparation.take(InMemoryScan("larger", (scan,)))
+    small.loader.take(InMemoryScan("larger", (scan,)))
     until(lambda: small.book.get("zero-filled") is not None and small.book.get("zero-filled").data.shape == (96, 80))
     layer = small.book.get("zero-filled")
     size = layer.extent.world[1, -2:] - layer.extent.world[0, -2:]

@@ -37,7 +37,7 @@ def another(size=(40, 56), mask=None):
 
 def open_another(bench, until, scan):
     before = bench.session.measurement
-    bench.preparation.take(scan)
+    bench.loader.take(scan)
     until(lambda: bench.session.measurement not in (None, before))
 
 
@@ -110,14 +110,14 @@ def test_a_finished_run_of_another_mask_can_be_stepped_anew(docks, small, until)
     until(lambda: small.session.status.phase is Phase.FINISHED)
     assert not sampler.transport.substep.isEnabled()
     before = small.session.measurement
-    small.session.mask_wish = MaskRecipe("cartesian", 3.0, 0.2)
+    small.session.mask_request = MaskRecipe("cartesian", 3.0, 0.2)
     until(lambda: small.session.measurement not in (None, before))
     sampler.transport.substep.click()
     until(lambda: small.request.measurement is small.session.measurement)
 
 
 def test_a_scan_that_lacks_samples_keeps_its_own_mask(docks, small, until):
-    small.session.mask_wish = MaskRecipe("radial", 4.0)
+    small.session.mask_request = MaskRecipe("radial", 4.0)
     until(lambda: small.session.mask is not None and small.session.mask.kind == "radial")
     own = np.zeros((40, 56), dtype=bool)
     own[:, ::2] = True

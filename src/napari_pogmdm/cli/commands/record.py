@@ -52,7 +52,7 @@ def record(
     from napari_pogmdm.prior.weights import load_prior
     from napari_pogmdm.recon.measurement import reference_image, undersample, zero_filled_image
     from napari_pogmdm.recon.sampler.presets import preset as preset_named
-    from napari_pogmdm.runs.display import stage_of
+    from napari_pogmdm.runs.display import geometry_of
     from napari_pogmdm.runs.make_recording import RECORDED_ROLES, recorder_for
     from napari_pogmdm.runs.make_recording import record as record_run
     from napari_pogmdm.runs.recording import SUFFIX
@@ -75,8 +75,8 @@ def record(
     measurement = undersample(acquisition, wanted, coils=coils or None, device=choose_device(device).name)
     reference = reference_image(acquisition)
     request = RunRequest(measurement, prior, settings, chains, seed, reference)
-    stage = stage_of(acquisition, zero_filled_image(measurement) if reference is None else reference)
-    recorder = recorder_for(request, stage, round(limit * 1e6), coils_every)
+    geometry = geometry_of(acquisition, zero_filled_image(measurement) if reference is None else reference)
+    recorder = recorder_for(request, geometry, round(limit * 1e6), coils_every)
     chosen = tuple(role.strip() for role in roles.split(",")) if roles else RECORDED_ROLES
     with progress_bar() as begin:
         progress = begin(f"recording {scan.name}")

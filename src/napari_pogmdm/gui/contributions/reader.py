@@ -11,7 +11,7 @@ from napari_pogmdm.data.fastmri import open_fastmri
 from napari_pogmdm.data.hdf5 import open_hdf5
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.contributions.result_layers import LayerData, result_layers
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.recon.measurement import reference_image
 from napari_pogmdm.runs.recording import SUFFIX
 
@@ -47,9 +47,9 @@ def read(path: str | list[str]) -> list[Any]:
         if kind_of(file) == "result":
             return result_layers(file)
     except InputError as error:
-        workbench.tell(Notice("error", str(error)))
+        workbench.tell(Notice(NoticeKind.ERROR, str(error)))
         return NOTHING_TO_ADD
-    workbench.preparation.open(file)
+    workbench.loader.open(file)
     reveal(viewer, "Data")
     return NOTHING_TO_ADD
 
@@ -58,14 +58,14 @@ def open_path(workbench: Workbench, path: Path) -> None:
     """Open a scan, a result or a recorded run that was chosen or dropped."""
     try:
         if path.name.endswith(SUFFIX):
-            workbench.preparation.open_recording(path)
+            workbench.loader.open_recording(path)
         elif kind_of(path) == "scan":
-            workbench.preparation.open(path)
+            workbench.loader.open(path)
         else:
             for data, facts, _ in result_layers(path):
                 workbench.viewer.add_image(data, **facts)
     except InputError as error:
-        workbench.tell(Notice("error", str(error)))
+        workbench.tell(Notice(NoticeKind.ERROR, str(error)))
 
 
 def kind_of(path: Path) -> str:

@@ -42,7 +42,7 @@ def _opened(path: Path) -> bool:
     from napari_pogmdm.gui.arrangement import reveal
     from napari_pogmdm.gui.core.workbench import Workbench
 
-    Workbench.of(viewer).preparation.open_recording(path)
+    Workbench.of(viewer).loader.open_recording(path)
     reveal(viewer, "Recordings")
     return True
 

@@ -31,7 +31,7 @@ def _open(name: str) -> list[LayerData]:
     assert image is not None
     viewer = current_viewer()
     if viewer is not None:
-        Workbench.of(viewer).preparation.open(name)
+        Workbench.of(viewer).loader.open(name)
         reveal(viewer, "Data")
     header = acquisition.header
     facts: dict[str, Any] = {"name": f"{name}, fully sampled", "visible": viewer is None}

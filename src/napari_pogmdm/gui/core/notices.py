@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import torch
 
 from napari_pogmdm.errors import InputError
 
 
+class NoticeKind(StrEnum):
+    """What a notice is about: something that did not work, a device that was too small (the CPU may do), or news."""
+
+    ERROR = "error"
+    MEMORY = "memory"
+    INFORMATION = "information"
+
+
 @dataclass(frozen=True)
 class Notice:
     """One sentence for the user.
 
-    ``kind`` is "error" (something did not work), "memory" (the device was too small; the CPU may do) or "information".
+    Attributes
+    ----------
+    kind
+        Decides how it is shown, and whether a way out is offered.
+    text
+        The sentence, which names the file or field it is about.
     """
 
-    kind: str
+    kind: NoticeKind
     text: str
 
 
@@ -27,12 +41,14 @@ def as_notice(error: BaseException, doing: str) -> Notice:
     lose exactly those: so they are caught where they happen and travel as data.
     """
     if isinstance(error, InputError):
-        return Notice("error", str(error))
+        return Notice(NoticeKind.ERROR, str(error))
     said = str(error).lower()
     exhausted = "out of memory" in said or "can't allocate memory" in said
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)) or exhausted:
-        return Notice("memory", f"{doing}: the memory is full; choose the CPU, fewer virtual coils or a smaller scan.")
+        return Notice(
+            NoticeKind.MEMORY, f"{doing}: the memory is full; choose the CPU, fewer virtual coils or a smaller scan."
+        )
     if isinstance(error, OSError):
-        return Notice("error", f"{doing}: {error.strerror or error}; is the file still there?")
+        return Notice(NoticeKind.ERROR, f"{doing}: {error.strerror or error}; is the file still there?")
     first = (str(error).strip().splitlines() or ["no reason given"])[0]
-    return Notice("error", f"{doing}: failed unexpectedly ({type(error).__name__}: {first[:160]}).")
+    return Notice(NoticeKind.ERROR, f"{doing}: failed unexpectedly ({type(error).__name__}: {first[:160]}).")

@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.replay import Replay
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.prior.weights import list_models
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.status import Frame, RunStatus, TracePoint
 
 if TYPE_CHECKING:
-    from napari_pogmdm.gui.core.preparation import Preparation
+    from napari_pogmdm.gui.core.loader import Loader
     from napari_pogmdm.gui.layers.book import LayerBook
 
 
-class Theatre(Protocol):
+class ReplayHost(Protocol):
     """What the player needs of the workbench."""
 
     book: LayerBook
-    preparation: Preparation
+    loader: Loader
 
-    def begin_replay(self, stage: Stage) -> None:
+    def begin_replay(self, geometry: DisplayGeometry) -> None:
         """Make room for a recorded run."""
 
     def replay(self, frame: Frame, trace: tuple[TracePoint, ...], status: RunStatus) -> None:
@@ -46,10 +46,10 @@ class Player:
         The recorded run that is shown; ``None`` while there is none.
     """
 
-    def __init__(self, session: Session, theatre: Theatre) -> None:
+    def __init__(self, session: Session, host: ReplayHost) -> None:
         self.replay: Replay | None = None
         self._session = session
-        self._theatre = theatre
+        self._host = host
         self._showing = False
         self._hidden: list[str] = []
         session.events.recording.connect(self._opened)
@@ -59,14 +59,14 @@ class Player:
         """Show the current frame; ``again`` also shows what did not change since the last one."""
         if self.replay is None or self._showing:
             return
-        wanted = [role for role in self.replay.recording.roles if self._theatre.book.wants(role)]
+        wanted = [role for role in self.replay.recording.roles if self._host.book.wants(role)]
         self._present(wanted, again)
 
     def pump(self) -> None:
         """Make one more of the layers that are not visible yet; called again and again by the window's timer."""
         if self.replay is not None and self._hidden:
             role = self._hidden.pop(0)
-            if self._theatre.book.get(role) is None:
+            if self._host.book.get(role) is None:
                 self._present([role], again=False)
 
     def close(self) -> None:
@@ -78,15 +78,15 @@ class Player:
         recording = self._session.recording
         if recording is None:
             self.replay = None
-            self._theatre.end_replay()
+            self._host.end_replay()
             return
         self.replay = None
         self._set_up(recording.scene.model, dict(recording.scene.settings), recording.scene.chains)
         self.replay = Replay(recording)
-        self._theatre.begin_replay(self.replay.stage)
+        self._host.begin_replay(self.replay.geometry)
         with self._session.events.recording_frame.blocked():
             self._session.recording_frame = 0
-        self._hidden = [role for role in recording.roles if not self._theatre.book.wants(role)]
+        self._hidden = [role for role in recording.roles if not self._host.book.wants(role)]
         self.show(again=True)
 
     def _set_up(self, model: str, settings: dict[str, object], chains: int) -> None:
@@ -96,7 +96,7 @@ class Player:
         prior = self._session.prior
         loaded = None if prior is None else prior.information.get("source", prior.name)
         if loaded != model and model in {entry.name for entry in list_models()}:
-            self._theatre.preparation.load_model(model)
+            self._host.loader.load_model(model)
 
     def _moved(self) -> None:
         if self.replay is not None:
@@ -110,9 +110,9 @@ class Player:
         self._showing = True  # layers that appear tell of it, and would have the frame shown once more
         try:
             frame = replay.frame(("image", *wanted), again=again)  # docks look at the image even while it is hidden
-            self._theatre.replay(frame, replay.trace, replay.status)
+            self._host.replay(frame, replay.trace, replay.status)
         except InputError as error:
-            self._theatre.tell(Notice("error", f"{replay.recording.name}: {error}"))
+            self._host.tell(Notice(NoticeKind.ERROR, f"{replay.recording.name}: {error}"))
             self.close()
         finally:
             self._showing = False

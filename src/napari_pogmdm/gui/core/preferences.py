@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from napari_pogmdm.data.fastmri import FastMRIScan
-from napari_pogmdm.gui.core.preparation import DEFAULT_MODEL, Preparation
+from napari_pogmdm.gui.core.loader import DEFAULT_MODEL, Loader
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.runtime.device import Device
@@ -86,22 +86,22 @@ def with_recent(recent: Sequence[str], path: str) -> tuple[str, ...]:
     return (path, *(other for other in recent if other != path))[:MOST_RECENT]
 
 
-class Memory:
+class Preferences:
     """Gives a session the choices of the last time, and keeps the new ones."""
 
-    def __init__(self, session: Session, preparation: Preparation, store: Store) -> None:
+    def __init__(self, session: Session, loader: Loader, store: Store) -> None:
         self._session = session
         self._store = store
         self._kept = checked(store.read())
         session.virtual_coils = self._kept.virtual_coils
         session.settings = PRESETS[self._kept.preset]
         session.recent = self._kept.recent
-        preparation.choose_device(self._kept.device)
-        preparation.load_model(self._kept.model, otherwise=DEFAULT_MODEL)
+        loader.choose_device(self._kept.device)
+        loader.load_model(self._kept.model, otherwise=DEFAULT_MODEL)
         session.events.scan.connect(self._scan)
         for event in (
             session.events.prior,
-            session.events.device_wish,
+            session.events.device_request,
             session.events.virtual_coils,
             session.events.settings,
             session.events.recent,
@@ -120,7 +120,7 @@ class Memory:
         self._kept = replace(
             before,
             model=before.model if prior is None else str(prior.information.get("source", before.model)),
-            device=session.device_wish,
+            device=session.device_request,
             virtual_coils=session.virtual_coils,
             preset=named,
             recent=session.recent,

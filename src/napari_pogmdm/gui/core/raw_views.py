@@ -11,7 +11,7 @@ from napari_pogmdm.gui.core.notices import Notice
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.core.worker import Worker
 from napari_pogmdm.gui.layers.book import LayerBook
-from napari_pogmdm.gui.layers.complex_view import log_magnitude, look_of, view_of
+from napari_pogmdm.gui.layers.complex_view import log_magnitude, style_of, view_of
 from napari_pogmdm.physics.fourier import to_image
 
 ROLES = ("k-space", "coil images")
@@ -83,15 +83,15 @@ class RawViews:
         def arrived(data: FloatImage) -> None:
             first = self._book.get(role) is None
             if role == "coil images":
-                self._look(part, data)
+                self._style(part, data)
             if self._book.show(role, data) is not None and first:
                 self._appeared()
 
         self._workers[role].submit(acquisition.source, job, arrived)
 
-    def _look(self, part: str, data: FloatImage) -> None:
+    def _style(self, part: str, data: FloatImage) -> None:
         """Give the coil images the colours of their part."""
         layer = self._book.get("coil images")
         name = f"coil images, {part}"
         if layer is None or layer.name != name or layer.data.shape != data.shape:
-            self._book.restyle("coil images", look_of(part, name, data), data)
+            self._book.restyle("coil images", style_of(part, name, data), data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
 
@@ -28,7 +28,7 @@ class Replay:
 
     def __init__(self, recording: Recording, speed: float = 10.0, loop: bool = False) -> None:
         self.recording = recording
-        self.stage = Stage(recording.scene.whole, recording.scene.pixel, recording.scene.white)
+        self.geometry = DisplayGeometry(recording.scene.whole, recording.scene.pixel, recording.scene.white)
         self.index = 0
         self.speed = speed
         self.loop = loop

@@ -14,9 +14,9 @@ from typing import Any
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.gui.core.notices import Notice, as_notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind, as_notice
 from napari_pogmdm.gui.core.runner_mail import RunMail, Update
-from napari_pogmdm.gui.core.runner_timing import Pace, PictureTimes
+from napari_pogmdm.gui.core.runner_timing import FrameRate, TimeLeft
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.sampler import Diverged
 from napari_pogmdm.runs.frames import found_noise, make_frame
@@ -48,10 +48,10 @@ class Runner:
         self._phase = Phase.IDLE
         self._pause_seconds = 0.0
         self._due = 0.0
-        self._pictures = PictureTimes()
+        self._pictures = FrameRate()
         self._noise = 0.0
         self._branch: FloatImage | None = None
-        self._pace = Pace()
+        self._pace = TimeLeft()
         self.wanted: frozenset[str] = frozenset({"image"})
         self._thread = threading.Thread(target=self._loop, name="pogmdm runner", daemon=True)
         self._thread.start()
@@ -91,9 +91,9 @@ class Runner:
         """Change a live setting from the next substep on."""
         self._commands.put(lambda: self._change(name, value))
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Make a fresh picture, for instance because a layer was shown."""
-        self._commands.put(self._look)
+        self._commands.put(self._refresh)
 
     def cancel(self) -> None:
         """Stop at once, even within a substep, and keep what there is."""
@@ -154,13 +154,13 @@ class Runner:
     def _start(self, request: RunRequest, phase: Phase) -> None:
         self._starting.clear()
         if self._phase.busy:
-            self._mail.post(notice=Notice("error", "sampler: a run is under way; pause or cancel it first."))
+            self._mail.post(notice=Notice(NoticeKind.ERROR, "sampler: a run is under way; pause or cancel it first."))
             return
         self._run = None
         self._phase = Phase.PREPARING
         self._mail.post(restarted=True)
         self._run = Run(request, cancelled=self._cancel.is_set)
-        self._pace = Pace()
+        self._pace = TimeLeft()
         self._phase = phase
         self._due = 0.0
         self._show()
@@ -212,11 +212,11 @@ class Runner:
         except InputError as error:
             self._mail.post(notice=as_notice(error, "sampler"))
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         if self._run is not None:
             self._show(traced=False)
 
-    def _look_closely(self) -> None:
+    def _complete(self) -> None:
         """Make up for what a quick ending left out: slow pictures, and the figures of where it ended."""
         if self._run is not None and not self._phase.busy:
             self._show()
@@ -270,12 +270,12 @@ class Runner:
         self._phase = Phase.STOPPED
         slow = self.wanted & SLOW_ROLES
         self._show(self._run.result(stopped=True), without=slow, traced=False)
-        self._commands.put(self._look_closely)
+        self._commands.put(self._complete)
 
     def _keep_branch(self, run: Run) -> None:
         """Before a run goes on from an earlier state, take a picture of what it abandons, if it will be different."""
         if run.forks:
-            self._branch = make_frame(run.look, run.history.newest, {"image"}, measured=False).arrays["image"]
+            self._branch = make_frame(run.context, run.history.newest, {"image"}, measured=False).arrays["image"]
         if run.behind:
             self._mail.post(forked=(run.chain, run.state.iteration, run.state.substep))
 
@@ -317,8 +317,8 @@ class Runner:
         whole = run.state.substep == 0  # the figures of different substeps do not make a curve
         measured = traced and (not only_if_taken or (whole and self._pictures.figures_due))
         if measured or not only_if_taken:
-            self._noise = found_noise(run.look, run.state)
-        frame = make_frame(run.look, run.state, self.wanted - without, measured, self._noise)
+            self._noise = found_noise(run.context, run.state)
+        frame = make_frame(run.context, run.state, self.wanted - without, measured, self._noise)
         if self._branch is not None:
             frame, self._branch = Frame({**frame.arrays, "before fork": self._branch}, frame.point), None
         self._pictures.took(begun, time.thread_time() - computed, measured)

@@ -14,7 +14,7 @@ _SHARE_OF_PICTURES, _SHARE_OF_FIGURES = 0.08, 0.05
 _LONGEST_WAIT = 2.0
 
 
-class Pace:
+class TimeLeft:
     """Running mean of the seconds that a substep takes."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Pace:
         return None if self._count < 3 else substeps * self._seconds
 
 
-class PictureTimes:
+class FrameRate:
     """Decides when the next picture is due, and the next figures, so that they take a small share of the time."""
 
     def __init__(self) -> None:

@@ -35,13 +35,13 @@ class Session:
         Paths of scans that were opened, the newest first.
     acquisition, reference
         The loaded slice and its fully sampled image, cropped, where there is one.
-    mask_wish
+    mask_request
         A recipe that makes a mask for every slice, or a mask that was drawn or loaded.
     mask, measurement, preview
         What the wish gave for the loaded slice; ``None`` while it is being made.
     virtual_coils
         To compress to; 0 keeps all.
-    device_wish
+    device_request
         What the user asked for, such as "auto".
     device, device_reason
         Name of the torch device, and why it was chosen.
@@ -63,12 +63,12 @@ class Session:
     recent: tuple[str, ...] = ()
     acquisition: Acquisition | None = None
     reference: FloatImage | None = None
-    mask_wish: MaskRecipe | Mask = field(default_factory=MaskRecipe)
+    mask_request: MaskRecipe | Mask = field(default_factory=MaskRecipe)
     mask: Mask | None = None
     measurement: Measurement | None = None
     preview: Preview | None = None
     virtual_coils: int = 8
-    device_wish: str = "auto"
+    device_request: str = "auto"
     device: str = "cpu"
     device_reason: str = ""
     prior: Prior | None = None

@@ -16,10 +16,10 @@ from napari.utils.notifications import (
 from qtpy.QtCore import QObject, Qt, QTimer, Signal
 from qtpy.QtWidgets import QApplication
 
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.loader import Loader
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.player import Player
-from napari_pogmdm.gui.core.preferences import Memory, NapariStore
-from napari_pogmdm.gui.core.preparation import Preparation
+from napari_pogmdm.gui.core.preferences import NapariStore, Preferences
 from napari_pogmdm.gui.core.raw_views import RawViews
 from napari_pogmdm.gui.core.runner import Runner
 from napari_pogmdm.gui.core.runner_mail import Update
@@ -28,7 +28,7 @@ from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
 from napari_pogmdm.gui.layers.grid import GridView
 from napari_pogmdm.recon.sampler.settings import ALIKE
-from napari_pogmdm.runs.display import Stage, stage_of, white_of
+from napari_pogmdm.runs.display import DisplayGeometry, geometry_of, white_of
 from napari_pogmdm.runs.roles import LIVE_ROLES
 from napari_pogmdm.runs.run import RunRequest
 from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
@@ -53,7 +53,7 @@ class Workbench(QObject):
         The layers.
     grid
         Chosen layers side by side.
-    preparation
+    loader
         Loads, masks and measures in the background.
     views
         The loaded slice's coil images and k-space, on request.
@@ -65,13 +65,13 @@ class Workbench(QObject):
         What the run that the runner holds was asked for; ``None`` before the first and after a reset.
     noticed
         Signal with every `Notice` that was shown.
-    looked
+    layers_changed
         Signal that layers came, went, or were shown or hidden.
     """
 
     woken = Signal()
     noticed = Signal(object)
-    looked = Signal()
+    layers_changed = Signal()
 
     def __init__(self, viewer: Viewer, window: QObject) -> None:
         super().__init__(window)
@@ -84,13 +84,13 @@ class Workbench(QObject):
         self.request: RunRequest | None = None
         self._subject: Acquisition | None = None
         self.runner = Runner(self._wake)
-        self.preparation = Preparation(self.session, self.tell, self._wake)
+        self.loader = Loader(self.session, self.tell, self._wake)
         self.player = Player(self.session, self)
         self._replaying = False
         self._forgetting = False
         self.views = RawViews(self.session, self.book, self.show_all, self.tell, self._wake)
-        self._memory = Memory(self.session, self.preparation, NapariStore())
-        self.book.changed = self._looked_differently
+        self._memory = Preferences(self.session, self.loader, NapariStore())
+        self.book.changed = self._see_layers_change
         self.session.events.scan.connect(lambda: self.book.welcome_back("reference", "zero-filled", "image"))
         self.session.events.acquisition.connect(self._show_acquisition)
         self.session.events.preview.connect(self._show_preview)
@@ -98,7 +98,7 @@ class Workbench(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.pump)
         self._timer.start(_TICK_MILLISECONDS)
-        window.destroyed.connect(_closing(self.runner, self.preparation, self.views))
+        window.destroyed.connect(_closing(self.runner, self.loader, self.views))
         application = QApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.close)
@@ -113,25 +113,25 @@ class Workbench(QObject):
 
     def tell(self, notice: Notice) -> None:
         """Show one sentence to the user; where a device was too small, with a button for the CPU."""
-        if notice.kind == "memory" and self.session.device != "cpu":
+        if notice.kind is NoticeKind.MEMORY and self.session.device != "cpu":
             way_out = (("Use the CPU", self.use_cpu),)
             notification_manager.dispatch(Notification(notice.text, NotificationSeverity.ERROR, actions=way_out))
         else:
-            (show_info if notice.kind == "information" else show_error)(notice.text)
+            (show_info if notice.kind is NoticeKind.INFORMATION else show_error)(notice.text)
         self.noticed.emit(notice)
 
     def start(self, phase: Phase) -> bool:
         """Begin a run of what the session holds; says what is missing if it cannot."""
         session = self.session
         if session.status.phase.busy:
-            self.tell(Notice("error", "sampler: a run is under way; pause or cancel it first."))
+            self.tell(Notice(NoticeKind.ERROR, "sampler: a run is under way; pause or cancel it first."))
             return False
         if session.measurement is None:
             missing = "open a scan first" if session.acquisition is None else "the mask is still being applied"
-            self.tell(Notice("error", f"sampler: {missing}."))
+            self.tell(Notice(NoticeKind.ERROR, f"sampler: {missing}."))
             return False
         if session.prior is None:
-            self.tell(Notice("error", "sampler: no model is loaded; choose one in the Model dock."))
+            self.tell(Notice(NoticeKind.ERROR, "sampler: no model is loaded; choose one in the Model dock."))
             return False
         self.end_replay()
         self.runner.wanted = self._wanted()
@@ -140,7 +140,7 @@ class Workbench(QObject):
         )
         self._subject = session.acquisition
         if session.chains > 1 and not session.settings.draws:
-            self.tell(Notice("information", ALIKE))
+            self.tell(Notice(NoticeKind.INFORMATION, ALIKE))
         rest()
         self.runner.start(self.request, phase)
         self.pump()
@@ -162,7 +162,7 @@ class Workbench(QObject):
 
     def cancel(self) -> None:
         """Stop whatever runs and keep what there is."""
-        self.preparation.cancel()
+        self.loader.cancel()
         if self.session.status.phase.busy:
             self.runner.cancel()
             self.pump()
@@ -172,14 +172,14 @@ class Workbench(QObject):
         """Whether the session shows a recorded run."""
         return self._replaying
 
-    def begin_replay(self, stage: Stage) -> None:
+    def begin_replay(self, geometry: DisplayGeometry) -> None:
         """Let a recorded run fill the session's run fields; a run that is under way is forgotten."""
         self._replaying = True
         self._forgetting = self.session.status.phase is not Phase.IDLE
         if self._forgetting:
             self.reset()
         self._clear_run()
-        self.book.set_stage(stage.whole, stage.pixel, stage.white, stage.unit)
+        self.book.set_geometry(geometry.whole, geometry.pixel, geometry.white, geometry.unit)
 
     def replay(self, frame: Frame, trace: tuple[TracePoint, ...], status: RunStatus) -> None:
         """Show a moment of a recorded run; nothing happens once the replay has ended."""
@@ -201,7 +201,7 @@ class Workbench(QObject):
 
     def pump(self) -> None:
         """Take what the background has ready; runs in the window's thread."""
-        self.preparation.deliver()
+        self.loader.deliver()
         self.player.pump()
         self.views.deliver()
         self._apply(self.runner.take())
@@ -210,7 +210,7 @@ class Workbench(QObject):
         """End all threads."""
         self._timer.stop()
         self.runner.close()
-        self.preparation.close()
+        self.loader.close()
         self.views.close()
 
     def show_all(self) -> None:
@@ -219,7 +219,7 @@ class Workbench(QObject):
 
     def use_cpu(self) -> None:
         """Compute on the CPU from now on."""
-        self.preparation.choose_device("cpu")
+        self.loader.choose_device("cpu")
 
     def _apply(self, update: Update) -> None:
         session = self.session
@@ -274,13 +274,13 @@ class Workbench(QObject):
     def _wanted(self) -> frozenset[str]:
         return frozenset(role for role in LIVE_ROLES if self.book.wants(role))
 
-    def _looked_differently(self) -> None:
+    def _see_layers_change(self) -> None:
         """Have the background make the pictures that are looked at now."""
         before, self.runner.wanted = self.runner.wanted, self._wanted()
         if self.runner.wanted - before and not self.session.status.phase.busy:
-            self.runner.look()
+            self.runner.refresh()
         self.player.show(again=True)
-        self.looked.emit()
+        self.layers_changed.emit()
 
     def _show_acquisition(self) -> None:
         acquisition, reference = self.session.acquisition, self.session.reference
@@ -289,8 +289,8 @@ class Workbench(QObject):
         self.end_replay()
         if self._subject is not acquisition:
             self._part_from_run()
-        stage = stage_of(acquisition, reference, self.book.white)
-        self.book.set_stage(stage.whole, stage.pixel, stage.white, stage.unit)
+        geometry = geometry_of(acquisition, reference, self.book.white)
+        self.book.set_geometry(geometry.whole, geometry.pixel, geometry.white, geometry.unit)
         if reference is None:
             self.book.remove("reference")
         else:
@@ -301,7 +301,7 @@ class Workbench(QObject):
         self._date_pictures()
         if self.session.status.phase.busy and self.request is not None:
             self.runner.cancel()
-            self.tell(Notice("information", "sampler: stopped, as another scan or slice was opened."))
+            self.tell(Notice(NoticeKind.INFORMATION, "sampler: stopped, as another scan or slice was opened."))
 
     def _show_preview(self) -> None:
         preview = self.session.preview
@@ -311,7 +311,7 @@ class Workbench(QObject):
         old = self.book.get("zero-filled")
         resized = old is None or old.data.shape != preview.zero_filled.shape
         if self.session.reference is None:
-            self.book.set_stage(self.book.whole, self.book.pixel, white_of(preview.zero_filled))
+            self.book.set_geometry(self.book.whole, self.book.pixel, white_of(preview.zero_filled))
         layer = self.book.show("zero-filled", preview.zero_filled)
         if self.book.wants("point spread") or self.book.get("point spread") is not None:
             self.book.show("point spread", preview.point_spread)
@@ -336,7 +336,7 @@ class Workbench(QObject):
             self.woken.emit()
 
 
-def _closing(*backgrounds: Runner | Preparation | RawViews) -> Any:
+def _closing(*backgrounds: Runner | Loader | RawViews) -> Any:
     """Make a callback that ends the threads without touching the window, which is gone by then."""
 
     def close() -> None:

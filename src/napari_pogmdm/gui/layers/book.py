@@ -20,7 +20,7 @@ _PHASE_LIMITS = (-float(np.pi), float(np.pi))
 
 
 @dataclass(frozen=True)
-class Look:
+class LayerStyle:
     """How a role is shown.
 
     Attributes
@@ -32,7 +32,7 @@ class Look:
         "intensity" is shared by everything in the units of the image; "error" is a fifth of it; a pair is fixed; "own"
         is taken from the first data and then kept; "deviation" from those that are shown when a run rests.
     place
-        Column of the stage: 0 holds images, 1 k-space, 2 point spreads. Full, uncropped images share column 0.
+        Column of the canvas: 0 holds images, 1 k-space, 2 point spreads. Full, uncropped images share column 0.
     visible
         Whether it is shown when it first appears.
     under
@@ -47,24 +47,24 @@ class Look:
     under: str = ""
 
 
-LOOKS: dict[str, Look] = {
-    "reference": Look("fully sampled"),
-    "zero-filled": Look("zero-filled", visible=True),
-    "k-space": Look("k-space, log magnitude", "magma", "own", place=1),
-    "point spread": Look("point spread / dB", "magma", (-60.0, 0.0), place=2),
-    "coil images": Look("coil images", "gray", "own"),
-    "image": Look("reconstruction |x| RSS(s)", visible=True),
-    "before fork": Look("before fork", under="image"),
-    "phase": Look("phase of x", "twilight_shifted", _PHASE_LIMITS),
-    "tweedie": Look("estimate E[x0|xt]"),
-    "coil magnitude": Look("coil maps |s|", "viridis", (0.0, 1.0)),
-    "coil phase": Look("coil maps, phase", "twilight_shifted", _PHASE_LIMITS),
-    "mean": Look("mean of chains"),
-    "deviation": Look("standard deviation", "inferno", "deviation"),
-    "error": Look("error |x - reference|", "inferno", "error"),
-    "residual": Look("k-space residual / dB", "magma", (-90.0, -20.0), place=1),
+STYLES: dict[str, LayerStyle] = {
+    "reference": LayerStyle("fully sampled"),
+    "zero-filled": LayerStyle("zero-filled", visible=True),
+    "k-space": LayerStyle("k-space, log magnitude", "magma", "own", place=1),
+    "point spread": LayerStyle("point spread / dB", "magma", (-60.0, 0.0), place=2),
+    "coil images": LayerStyle("coil images", "gray", "own"),
+    "image": LayerStyle("reconstruction |x| RSS(s)", visible=True),
+    "before fork": LayerStyle("before fork", under="image"),
+    "phase": LayerStyle("phase of x", "twilight_shifted", _PHASE_LIMITS),
+    "tweedie": LayerStyle("estimate E[x0|xt]"),
+    "coil magnitude": LayerStyle("coil maps |s|", "viridis", (0.0, 1.0)),
+    "coil phase": LayerStyle("coil maps, phase", "twilight_shifted", _PHASE_LIMITS),
+    "mean": LayerStyle("mean of chains"),
+    "deviation": LayerStyle("standard deviation", "inferno", "deviation"),
+    "error": LayerStyle("error |x - reference|", "inferno", "error"),
+    "residual": LayerStyle("k-space residual / dB", "magma", (-90.0, -20.0), place=1),
 }
-"""Every role that the docks of the workbench share; a dock may add looks of its own with `LayerBook.add_look`."""
+"""Every role that the docks of the workbench share; a dock may add styles of its own with `LayerBook.add_style`."""
 
 
 class LayerBook:
@@ -75,7 +75,7 @@ class LayerBook:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._looks = dict(LOOKS)
+        self._styles = dict(STYLES)
         self._layers: dict[str, Image] = {}
         self._dismissed: set[str] = set()
         self._ours = False
@@ -91,21 +91,21 @@ class LayerBook:
         """Stop listening to the viewer."""
         self._viewer.layers.events.removed.disconnect(self._removed)
 
-    def add_look(self, role: str, look: Look) -> None:
+    def add_style(self, role: str, style: LayerStyle) -> None:
         """Make a role known."""
-        self._looks[role] = look
+        self._styles[role] = style
 
-    def restyle(self, role: str, look: Look, data: NDArray[Any]) -> None:
+    def restyle(self, role: str, style: LayerStyle, data: NDArray[Any]) -> None:
         """Show a role in another way from now on, and the layer that there is; it stays visible or hidden."""
-        self._looks[role] = replace(look, visible=self._looks[role].visible)
+        self._styles[role] = replace(style, visible=self._styles[role].visible)
         layer = self._layers.get(role)
         if layer is not None:
-            layer.name, layer.colormap = look.name, look.colormap
+            layer.name, layer.colormap = style.name, style.colormap
             _set_contrast(layer, self._limits(role, data))
 
-    def look(self, role: str) -> Look:
+    def style(self, role: str) -> LayerStyle:
         """Tell how a role is shown."""
-        return self._looks[role]
+        return self._styles[role]
 
     def get(self, role: str) -> Image | None:
         """Find the layer of a role."""
@@ -120,16 +120,16 @@ class LayerBook:
         layer = self._layers.get(role)
         if layer is not None:
             return bool(layer.visible)
-        return role not in self._dismissed and self._looks[role].visible
+        return role not in self._dismissed and self._styles[role].visible
 
     def ask(self, role: str, visible: bool = True) -> None:
         """Show or hide a role because the user asked; a deleted layer may come back."""
         self._dismissed.discard(role)
-        self._looks[role] = replace(self._looks[role], visible=visible)
+        self._styles[role] = replace(self._styles[role], visible=visible)
         layer = self._layers.get(role)
         if layer is not None:
             layer.visible = visible
-            if visible and not self._looks[role].under:
+            if visible and not self._styles[role].under:
                 self._bring_up(layer)
         self.changed()
 
@@ -137,7 +137,7 @@ class LayerBook:
         """Let layers that the user deleted come with the next data."""
         self._dismissed.difference_update(roles)
 
-    def set_stage(
+    def set_geometry(
         self, whole: tuple[int, int], pixel: tuple[float, float], white: float, unit: str | None = None
     ) -> None:
         """Learn the size of the uncropped image, its pixel size with its unit, and the intensity shown as white."""
@@ -149,7 +149,7 @@ class LayerBook:
         for role, layer in self._layers.items():
             self._place(role, layer)
             limits = self._limits(role, layer.data)
-            if self._looks[role].contrast in {"intensity", "error"}:
+            if self._styles[role].contrast in {"intensity", "error"}:
                 _set_contrast(layer, limits)
 
     def show(self, role: str, data: NDArray[Any], thumbnail: bool = False) -> Image | None:
@@ -159,7 +159,7 @@ class LayerBook:
             np.copyto(layer.data, data)
             with self._viewer.layers.events.blocker():  # the list of layers would have the window painted once more
                 layer.refresh(thumbnail=thumbnail, highlight=False, extent=False)
-            if thumbnail and self._looks[role].contrast == "deviation":
+            if thumbnail and self._styles[role].contrast == "deviation":
                 _set_contrast(layer, self._limits(role, data))
             return layer
         if role in self._dismissed:
@@ -167,14 +167,14 @@ class LayerBook:
         if layer is not None and layer.ndim == data.ndim:
             return self._renew(role, layer, data)
         if layer is not None:
-            self._looks[role] = replace(self._looks[role], visible=bool(layer.visible))
+            self._styles[role] = replace(self._styles[role], visible=bool(layer.visible))
             self.remove(role)
         return self._make(role, data)
 
     def remark(self, role: str, remark: str = "") -> None:
         """Put a remark behind a layer's name, such as how far a run came, or take it away."""
         layer = self._layers.get(role)
-        name = f"{self._looks[role].name}, {remark}" if remark else self._looks[role].name
+        name = f"{self._styles[role].name}, {remark}" if remark else self._styles[role].name
         if layer is not None and layer.name != name:
             layer.name = name
 
@@ -209,27 +209,27 @@ class LayerBook:
     def _make(self, role: str, data: NDArray[Any]) -> Image:
         from napari.layers import Image
 
-        look = self._looks[role]
+        style = self._styles[role]
         layer = Image(
             np.array(data, dtype=np.float32),
-            name=look.name,
-            colormap=look.colormap,
+            name=style.name,
+            colormap=style.colormap,
             contrast_limits=self._limits(role, data),
             metadata={"pogmdm role": role},
         )
         self._place(role, layer)
         self._layers[role] = layer
         self._viewer.add_layer(layer)
-        above = self._layers.get(look.under)
+        above = self._layers.get(style.under)
         if above is not None:
             self._viewer.layers.move(self._viewer.layers.index(layer), self._viewer.layers.index(above))
             self._viewer.layers.selection.active = above
-        layer.visible = look.visible  # only now: a layer that was never visible has a black thumbnail
+        layer.visible = style.visible  # only now: a layer that was never visible has a black thumbnail
         layer.events.visible.connect(lambda: self.changed())
         return layer
 
     def _limits(self, role: str, data: NDArray[Any]) -> tuple[float, float]:
-        contrast = self._looks[role].contrast
+        contrast = self._styles[role].contrast
         if isinstance(contrast, tuple):
             return contrast
         shares = {"intensity": 1.0, "error": 0.2}
@@ -241,8 +241,8 @@ class LayerBook:
         return (low, high) if high > low else (low, low + 1.0)
 
     def _place(self, role: str, layer: Image) -> None:
-        """Put a layer on the stage: columns side by side, cropped images in the middle of whole ones."""
-        column = self._looks[role].place
+        """Put a layer on the canvas: columns side by side, cropped images in the middle of whole ones."""
+        column = self._styles[role].place
         lead = layer.ndim - 2
         rows, columns = layer.data.shape[-2:]
         scale = self.pixel

@@ -7,7 +7,7 @@ from qtpy.QtWidgets import QWidget
 from superqt import QCollapsible
 
 
-class Folding(QCollapsible):
+class Collapsible(QCollapsible):
     """A part that folds away below its title; its arrow is text, so that it has the colour of the theme."""
 
     def __init__(self, title: str, content: QWidget, unfolded: bool = False) -> None:

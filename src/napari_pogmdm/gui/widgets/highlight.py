@@ -14,12 +14,12 @@ _MARGIN = 3
 _FOLLOWING_MILLISECONDS = 100
 
 
-class Outline(QWidget):
+class Highlight(QWidget):
     """Follows its target until it is given another; never takes clicks or the focus."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self.setObjectName("tour_outline")
+        self.setObjectName("tour_highlight")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._target: QWidget | None = None

@@ -139,7 +139,7 @@ def test_cancel_frees_the_dock_at_once_and_keeps_what_is_done(small, dock, until
 
 def test_a_new_mask_makes_results_old_and_the_next_run_replaces_them(small, dock, until):
     run(dock, until)
-    small.session.mask_wish = MaskRecipe("cartesian", 3.0, 0.3)
+    small.session.mask_request = MaskRecipe("cartesian", 3.0, 0.3)
     until(lambda: small.session.measurement is not None and "Earlier mask" in dock.remark.text())
     dock.methods.tick("flf-tc, as set", False)
     run(dock, until)
@@ -149,7 +149,7 @@ def test_a_new_mask_makes_results_old_and_the_next_run_replaces_them(small, dock
     small.session.settings = replace(small.session.settings, iterations=5000)
     dock.methods.add.click()
     dock.run.click()
-    small.session.mask_wish = MaskRecipe("cartesian", 2.0, 0.3)
+    small.session.mask_request = MaskRecipe("cartesian", 2.0, 0.3)
     assert not dock.busy
     assert "because mask or slice changed" in small.heard[-1].text
 
@@ -187,7 +187,7 @@ def test_without_a_scan_without_a_tick_without_a_reference_or_sigpy(workbench, s
 
     samples = MaskRecipe("cartesian", 2.0, 0.3).make(small_scan).samples
     partial = replace(small_scan, mask=samples, kspace=small_scan.kspace * samples, reference=None)
-    workbench.preparation.take(InMemoryScan("partial", (partial,)))
+    workbench.loader.take(InMemoryScan("partial", (partial,)))
     until(lambda: workbench.session.measurement is not None)
     for label in ("zero-filled", "CG-SENSE", "flf-tc, fast"):
         dock.methods.tick(label, False)

@@ -17,7 +17,7 @@ from napari_pogmdm.runs.recording_reader import demo_recording
 
 @pytest.fixture
 def dock(workbench, qtbot):
-    workbench.session.mask_wish = MaskRecipe("cartesian", 2.0, 0.3)
+    workbench.session.mask_request = MaskRecipe("cartesian", 2.0, 0.3)
     made = DataDock(workbench.viewer)
     workbench.viewer.window.add_dock_widget(made)
     return made
@@ -185,7 +185,7 @@ def test_recent_files_are_remembered_for_the_next_window(
     dock.open_file(str(path))
     until(measured(dock))
     dock.coils_box.setValue(3)
-    workbench.preparation.load_model("flf")
+    workbench.loader.load_model("flf")
     until(lambda: workbench.session.prior is not None and workbench.session.prior.name == "flf")
 
     from napari import settings

@@ -93,7 +93,7 @@ def test_models_and_images_are_offered_as_they_come(workbench, dock, until):
     assert [dock.image.itemText(number) for number in range(dock.image.count())] == ["nothing"]
     dock.sigma.setValue(0.1)
     until(lambda: any("nothing: is zero everywhere" in notice.text for notice in workbench.heard))
-    workbench.preparation.load_model("sh-1")
+    workbench.loader.load_model("sh-1")
     until(lambda: dock.model.source == "sh-1")
 
 
@@ -140,14 +140,14 @@ def test_a_closed_dock_hears_nothing_and_its_page_opens(workbench, dock, until, 
     qtbot.wait(1)
     gc.collect()
     workbench.viewer.add_image(np.ones((9, 9)))
-    workbench.preparation.load_model("flf")
+    workbench.loader.load_model("flf")
     until(lambda: workbench.session.prior is not None)
 
 
 def test_another_model_denoises_nothing_that_nobody_asked_for(small, until):
     dock = DenoiseDock(small.viewer)
     small.viewer.window.add_dock_widget(dock, name="Denoise")
-    small.preparation.load_model("flf")
+    small.loader.load_model("flf")
     until(lambda: small.session.prior.name == "flf" and dock.model.source == "flf")
     assert not dock.busy
     assert layer(small, "noisy") is None

@@ -16,7 +16,7 @@ from qtpy.QtWidgets import QFileDialog, QMenu
 
 from napari_pogmdm.gui.docks.inspector.dock import InspectorDock
 from napari_pogmdm.gui.docks.inspector.filter_layers import PULL, RESPONSE
-from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.status import Frame, Phase
 
 FILTERS, POTENTIALS, TIME, PIXEL = range(4)
@@ -211,7 +211,7 @@ def test_it_follows_a_recorded_run(workbench, open_dock, until):
     dock = open_dock(workbench)
     turn_to(dock, POTENTIALS, until)
     frame = Frame({"image": np.random.default_rng(0).random((30, 20), dtype=np.float32)}, None)
-    workbench.begin_replay(Stage((30, 20), (1.0, 1.0), 2.0))
+    workbench.begin_replay(DisplayGeometry((30, 20), (1.0, 1.0), 2.0))
     workbench.replay(frame, (), replace(workbench.session.status, sigma=0.21))
     until(lambda: dock.subject.level == pytest.approx(0.21) and all(dock.subject.analyses))
     until(lambda: dock.pages[POTENTIALS].plots[0].level == pytest.approx(0.21))

@@ -60,7 +60,7 @@ def draw_example(dock: MaskDock, until: Callable[[Callable[[], object]], None]) 
         studio.press((int(row), 0))
         studio.move((rows - 1 - int(row), columns - 1))
         studio.lift()
-    until(lambda: len(dock.session.mask.edits) > 20 and not dock.workbench.preparation.measuring)
+    until(lambda: len(dock.session.mask.edits) > 20 and not dock.workbench.loader.measuring)
 
 
 def _on_canvas(dock: MaskDock, cell: Cell) -> QPointF:

@@ -48,7 +48,7 @@ def settled(dock, until) -> None:
 
 def test_presets_apply_live_and_the_figures_are_true(dock, until):
     session, presets = dock.session, dock.presets
-    session.mask_wish = MaskRecipe("cartesian", 3.0, 0.1)
+    session.mask_request = MaskRecipe("cartesian", 3.0, 0.1)
     for kind in MaskKind:
         presets.kind.setCurrentIndex(presets.kind.findData(kind))
         until(lambda kind=kind: session.mask is not None and session.mask.kind == kind)
@@ -121,7 +121,7 @@ def test_strokes_change_mask_point_spread_and_image_and_undo_restores_them(drawi
         dock.tools.undo.click()
     settled(dock, until)
     np.testing.assert_array_equal(session.mask.samples, start)
-    assert isinstance(session.mask_wish, MaskRecipe)
+    assert isinstance(session.mask_request, MaskRecipe)
     until(lambda: np.array_equal(book.get("point spread").data, spread))
     np.testing.assert_allclose(book.get("zero-filled").data, image, rtol=1e-5)
     assert dock.presets.kind.currentData() == "cartesian"
@@ -195,8 +195,8 @@ def test_a_file_that_is_undersampled_refuses_what_it_does_not_hold(drawing, smal
     held = make_mask("cartesian", small_scan.shape, 2.0, 0.2, seed=5).samples
     half = replace(small_scan, kspace=small_scan.kspace * held, mask=held, reference=None, source="half a scan")
     dock.presets.show_recipe(MaskRecipe("cartesian"))
-    session.mask_wish = MaskRecipe("auto")
-    dock.workbench.preparation.take(InMemoryScan("half", (half,)))
+    session.mask_request = MaskRecipe("auto")
+    dock.workbench.loader.take(InMemoryScan("half", (half,)))
     until(lambda: session.acquisition is half and session.measurement is not None)
     assert dock.presets.kind.currentData() == "file"
     until(lambda: (layer(dock).data == 2).sum() == (~held).sum())
@@ -218,11 +218,11 @@ def test_a_drawn_mask_stays_for_slices_and_makes_way_for_another_size(drawing, u
     settled(dock, until)
     drawn = session.mask
     session.scan = InMemoryScan("two", (session.acquisition, replace(session.acquisition)))
-    dock.workbench.preparation.load_slice(1)
+    dock.workbench.loader.load_slice(1)
     until(lambda: session.slice_index == 1 and session.measurement is not None)
     assert session.mask is drawn
     other = simulate_scan(shepp_logan((36, 52)), coils=2, noise=0.01, seed=1)
-    dock.workbench.preparation.take(InMemoryScan("other", (other,)))
+    dock.workbench.loader.take(InMemoryScan("other", (other,)))
     until(lambda: session.acquisition is other and session.measurement is not None)
     assert any("does not fit" in notice.text for notice in dock.workbench.heard)
     until(lambda: layer(dock) is not None and layer(dock).data.shape == (36, 52))
@@ -242,7 +242,7 @@ def test_masks_are_saved_and_loaded(dock, until, tmp_path):
     dock.save(tmp_path / "mask.png")
     until(lambda: dock.message.text() == "Saved mask.png.")
     assert (tmp_path / "mask.png").read_bytes()[:4] == b"\x89PNG"
-    session.mask_wish = MaskRecipe("radial", 3.0)
+    session.mask_request = MaskRecipe("radial", 3.0)
     until(lambda: session.mask.kind == "radial" and session.measurement is not None)
     dock.load(tmp_path / "mask.npy")
     until(lambda: session.mask.kind == "file" and session.measurement is not None)
@@ -277,7 +277,7 @@ def test_drawing_shows_three_pictures_and_leaves_as_it_came(dock, until, qtbot):
     assert not dock.studio.active
     assert layer(dock) is None
     assert [picture.visible for picture in three] == [True, False, False]
-    assert isinstance(dock.session.mask_wish, Mask)
+    assert isinstance(dock.session.mask_request, Mask)
     dock.draw_button.click()
     until(lambda: layer(dock) is not None)
     assert dock.tools.undo.isEnabled(), "the history outlives a pause"
@@ -306,7 +306,7 @@ def test_without_a_scan_there_is_nothing_to_draw_on(workbench):
     assert [notice.text for notice in workbench.heard] == ["mask: there is no scan to draw on; open one first."]
     dock.presets.kind.setCurrentIndex(dock.presets.kind.findData("spiral"))
     dock._apply_recipe()
-    assert workbench.session.mask_wish.kind == "spiral"
+    assert workbench.session.mask_request.kind == "spiral"
 
 
 def test_no_mnemonic_is_taken_twice_or_from_the_menus(drawing):

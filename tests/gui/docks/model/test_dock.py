@@ -7,7 +7,7 @@ from napari.utils.notifications import notification_manager
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFileDialog
 
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.model.dock import ModelDock
 from napari_pogmdm.prior.weights import list_models, load_prior, save_prior
 
@@ -62,21 +62,21 @@ def test_a_device_that_is_not_there(dock, workbench, until, monkeypatch):
     dock.device_box.activated.emit(index)
     until(lambda: workbench.heard)
     assert "cuda is not available" in workbench.heard[0].text
-    assert dock.device_box.currentData() == workbench.session.device_wish == "auto"
+    assert dock.device_box.currentData() == workbench.session.device_request == "auto"
 
 
 def test_a_device_that_is_too_small_offers_the_cpu(dock, workbench, until):
     workbench.session.device = "cuda"
     assert dock.memory_row.isHidden()
     notification_manager.records.clear()
-    workbench.tell(Notice("memory", "sampler: the memory is full."))
+    workbench.tell(Notice(NoticeKind.MEMORY, "sampler: the memory is full."))
     assert not dock.memory_row.isHidden()
     [(label, use_the_cpu)] = notification_manager.records[-1].actions
     assert label == "Use the CPU"
     dock.cpu_button.click()
     until(lambda: workbench.session.device == "cpu")
     assert dock.memory_row.isHidden()
-    assert workbench.session.device_wish == "cpu"
+    assert workbench.session.device_request == "cpu"
     workbench.session.device = "cuda"
     use_the_cpu()
     until(lambda: workbench.session.device == "cpu")

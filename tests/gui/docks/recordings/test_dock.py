@@ -84,7 +84,7 @@ def test_a_run_ends_a_replay_and_a_replay_forgets_a_run(small, until, qtbot):
     until(lambda: session.status.phase is Phase.IDLE)
     dock.open(demo_recording())
     until(lambda: small.replaying)
-    session.mask_wish = MaskRecipe("cartesian", 3.0, 0.2)
+    session.mask_request = MaskRecipe("cartesian", 3.0, 0.2)
     until(lambda: not small.replaying)
     assert small.book.get("zero-filled").data.shape == session.acquisition.crop
 

@@ -267,7 +267,7 @@ def test_another_mask_makes_the_next_run_a_new_one(dock, small, until):
     dock.transport.iteration.click()
     until(lambda: small.session.status.iteration == 1)
     before = small.session.measurement
-    small.session.mask_wish = MaskRecipe("cartesian", 3.0, 0.2)
+    small.session.mask_request = MaskRecipe("cartesian", 3.0, 0.2)
     until(lambda: small.session.measurement not in (None, before))
     until(lambda: dock.form.editor("iterations").isEnabled())
     assert dock.transport.words.text().endswith("of an earlier scan, mask or model; the next run begins anew")
@@ -308,15 +308,15 @@ def test_a_saved_result_and_the_copied_command_and_script_are_the_same_run(
     session, dock = workbench.session, docked(workbench)
     session.settings = replace(preset("default"), iterations=3, injected_noise=0.5)
     session.virtual_coils = 3
-    session.mask_wish = MaskRecipe("cartesian", 2.0, 0.3)
-    workbench.preparation.open(fastmri_file(), 1)
-    workbench.preparation.load_model("flf-tc")
+    session.mask_request = MaskRecipe("cartesian", 2.0, 0.3)
+    workbench.loader.open(fastmri_file(), 1)
+    workbench.loader.load_model("flf-tc")
     until(lambda: session.measurement is not None and session.prior is not None)
     if drawn:
         samples = session.mask.samples.copy()
         samples[:, 3] = True
         before = session.measurement
-        session.mask_wish = Mask(samples, "drawn")
+        session.mask_request = Mask(samples, "drawn")
         until(lambda: session.measurement not in (None, before))
     dock.presets.chains.setValue(2)
     dock.transport.iteration.click()

@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QPushButton, QWidget
 from napari_pogmdm.gui.arrangement import open_workbench
 from napari_pogmdm.gui.docks.tour.dock import TourDock
 from napari_pogmdm.gui.docks.tour.lesson_file import find_lessons, own_lessons, shipped_lessons
-from napari_pogmdm.gui.widgets.highlight import Outline
+from napari_pogmdm.gui.widgets.highlight import Highlight
 from napari_pogmdm.runs.status import Phase
 
 LESSON = """# A small one
@@ -33,7 +33,7 @@ algorithm: on
 highlight: Sampler.transport.substep
 ```
 
-Look.
+LayerStyle.
 
 ## One line
 
@@ -92,7 +92,7 @@ def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour,
     until(lambda: not tour.guide.busy and session.status.phase is Phase.PAUSED)
     assert session.settings.iterations == 20
     assert session.mask.kind == "cartesian"
-    assert tour.guide.outline.target.text() == "Step &substep"
+    assert tour.guide.highlight.target.text() == "Step &substep"
     until(lambda: "predict" in tour.algorithm.text() and "iteration 1 of 4" in tour.algorithm_box.title())
     assert "▶ 1" in tour.algorithm.text()
 
@@ -124,7 +124,7 @@ def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour,
     until(lambda: not tour.guide.busy and session.recording is not None)
     tour.next_button.click()
     until(lambda: not tour.guide.busy and bench.grid.owner == "denoise", seconds=60)
-    assert "PSNR" in tour.guide.outline.target.text()
+    assert "PSNR" in tour.guide.highlight.target.text()
     assert not tour.next_button.isEnabled()
     assert len(bench.heard) == said
 
@@ -160,17 +160,17 @@ def test_the_outline_follows_its_widget_and_lets_clicks_through(qtbot):
     window.resize(300, 200)
     button = QPushButton("here", window)
     button.setGeometry(40, 50, 80, 30)
-    outline = Outline(window)
+    highlight = Highlight(window)
     window.show()
     qtbot.waitExposed(window)
-    outline.point_at(button)
-    assert outline.isVisible()
-    assert outline.geometry().contains(button.geometry())
+    highlight.point_at(button)
+    assert highlight.isVisible()
+    assert highlight.geometry().contains(button.geometry())
     button.move(100, 120)
-    qtbot.waitUntil(lambda: outline.geometry().contains(button.geometry()))
+    qtbot.waitUntil(lambda: highlight.geometry().contains(button.geometry()))
     with qtbot.waitSignal(button.clicked):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     button.hide()
-    qtbot.waitUntil(lambda: not outline.isVisible())
-    outline.point_at(None)
-    assert outline.target is None
+    qtbot.waitUntil(lambda: not highlight.isVisible())
+    highlight.point_at(None)
+    assert highlight.target is None

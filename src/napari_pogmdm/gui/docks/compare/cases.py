@@ -49,7 +49,7 @@ class Grounds:
             session.reference,
             session.slice_index,
             session.scan,
-            session.mask_wish,
+            session.mask_request,
         )
 
     def __call__(self, index: int) -> Ground:

@@ -12,7 +12,7 @@ from qtpy.QtWidgets import QFileDialog
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.case import Outcome, run_contender
 from napari_pogmdm.gui.core.mailbox import Mailbox
-from napari_pogmdm.gui.core.notices import Notice, as_notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind, as_notice
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.compare.cases import Grounds
 from napari_pogmdm.gui.docks.compare.export import KINDS, export
@@ -249,7 +249,7 @@ class CompareDock(Dock):
 
         def written(paths: list[Path]) -> None:
             more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-            self.workbench.tell(Notice("information", f"Saved {paths[0].name}{more}."))
+            self.workbench.tell(Notice(NoticeKind.INFORMATION, f"Saved {paths[0].name}{more}."))
 
         self._exporter.submit(path.name, job, written)
 
@@ -273,7 +273,9 @@ class CompareDock(Dock):
     def _measurement_changed(self, measurement: Any = None) -> None:
         if self.busy:
             self._cancel()
-            self.workbench.tell(Notice("information", "compare: stopped, because mask or slice changed; run again."))
+            self.workbench.tell(
+                Notice(NoticeKind.INFORMATION, "compare: stopped, because mask or slice changed; run again.")
+            )
         self.methods.follow_measurement(self.session.measurement)
         self._show_table()
 

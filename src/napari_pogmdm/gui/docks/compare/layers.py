@@ -11,7 +11,7 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.case import Contender
 from napari_pogmdm.gui.docks.compare.queue import Row
-from napari_pogmdm.gui.layers.book import LayerBook, Look
+from napari_pogmdm.gui.layers.book import LayerBook, LayerStyle
 from napari_pogmdm.gui.layers.grid import GridView
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ class Gallery:
         if outcome is None:
             return
         caption = label if outcome.metrics is None else f"{label}: {outcome.metrics.psnr:.1f} dB"
-        self._show(f"{IMAGES} {label}", Look(caption), outcome.image)
+        self._show(f"{IMAGES} {label}", LayerStyle(caption), outcome.image)
         if reference is not None:
             name = f"{ERRORS} {label}"
-            self._show(name, Look(name, "inferno", "error"), np.abs(outcome.image - reference))
+            self._show(name, LayerStyle(name, "inferno", "error"), np.abs(outcome.image - reference))
 
     def layers(self, rows: Sequence[Row], kind: str = IMAGES) -> list[Image]:
         """Give the layers of rows, as far as they are there."""
@@ -71,7 +71,7 @@ class Gallery:
         for row in rows:
             outcome, label = row.outcome, row.contender.label
             if outcome is not None and outcome.residual_map is not None:
-                look = Look(f"{label}: residual {outcome.coil_residual:.1%}", "magma", "error")
+                look = LayerStyle(f"{label}: residual {outcome.coil_residual:.1%}", "magma", "error")
                 self._show(f"{RESIDUALS} {label}", look, outcome.residual_map)
         layers = self.layers(rows, RESIDUALS)
         if layers:
@@ -86,9 +86,9 @@ class Gallery:
             for kind in (RESIDUALS,) if row.contender in kept else (IMAGES, ERRORS, RESIDUALS):
                 self._book.remove(f"{kind} {row.contender.label}")
 
-    def _show(self, role: str, look: Look, data: np.ndarray[Any, Any]) -> None:
+    def _show(self, role: str, look: LayerStyle, data: np.ndarray[Any, Any]) -> None:
         if self._book.get(role) is None:
-            self._book.add_look(role, look)
+            self._book.add_style(role, look)
             self._book.ask(role, visible=False)  # somebody asked for it: one that was deleted may come back
         layer = self._book.show(role, data)
         if layer is not None and layer.name != look.name:

@@ -30,7 +30,7 @@ from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.data.scan_card import card_of
 from napari_pogmdm.gui.docks.data.simulate_box import SimulateForm
 from napari_pogmdm.gui.layers.complex_view import PARTS
-from napari_pogmdm.gui.widgets.collapsible import Folding
+from napari_pogmdm.gui.widgets.collapsible import Collapsible
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -57,7 +57,7 @@ class DataDock(Dock):
         self.column.addWidget(self._make_coils())
         self.column.addWidget(self._make_layers())
         self.simulation = SimulateForm(self)
-        self.column.addWidget(Folding("Simulate a scan of a layer", self.simulation))
+        self.column.addWidget(Collapsible("Simulate a scan of a layer", self.simulation))
         self.column.addStretch(1)
         events = self.session.events
         self.listen(events.acquisition, self._show_scan)
@@ -66,7 +66,7 @@ class DataDock(Dock):
         for event in (events.measurement, events.virtual_coils):
             self.listen(event, self._show_coils)
         self.listen(events.recent, self._show_recent)
-        self.workbench.looked.connect(self._show_layers)
+        self.workbench.layers_changed.connect(self._show_layers)
         self._show_recent()
         self._show_scan()
 
@@ -108,10 +108,10 @@ class DataDock(Dock):
         self.recent_button.setMenu(self.recent_menu)
         self.demo_button = QPushButton("&Demo")
         self.demo_button.setToolTip("The bundled scan: one slice of a real head, 13 coils, fully sampled.")
-        self.demo_button.clicked.connect(lambda: self.workbench.preparation.open("demo"))
+        self.demo_button.clicked.connect(lambda: self.workbench.loader.open("demo"))
         self.phantom_button = QPushButton("&Phantom")
         self.phantom_button.setToolTip("A simulated scan of the Shepp-Logan phantom with 8 coils.")
-        self.phantom_button.clicked.connect(lambda: self.workbench.preparation.open("phantom"))
+        self.phantom_button.clicked.connect(lambda: self.workbench.loader.open("phantom"))
         grid = QGridLayout()
         for place, button in enumerate((self.open_button, self.recent_button, self.demo_button, self.phantom_button)):
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -190,7 +190,7 @@ class DataDock(Dock):
         return box
 
     def _choose_slice(self, index: int) -> None:
-        self.workbench.preparation.load_slice(index)
+        self.workbench.loader.load_slice(index)
 
     def _choose_coils(self) -> None:
         self.coils_box.setEnabled(not self.all_coils.isChecked())

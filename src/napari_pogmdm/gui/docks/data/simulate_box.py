@@ -10,7 +10,7 @@ from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QPushButton, 
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ class SimulateForm(QWidget):
         try:
             image = shown_slice(layer, self._viewer.dims.current_step)
         except InputError as error:
-            self._workbench.tell(Notice("error", str(error)))
+            self._workbench.tell(Notice(NoticeKind.ERROR, str(error)))
             return
         name = f"simulated from {layer.name}"
-        self._workbench.preparation.simulate(image, self.coils_box.value(), self.noise_box.value(), name)
+        self._workbench.loader.simulate(image, self.coils_box.value(), self.noise_box.value(), name)
 
 
 def shown_slice(layer: Image, current_step: tuple[int, ...]) -> NDArray[np.generic]:

@@ -20,7 +20,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.prior_cache import PriorCache
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.denoise.denoising import (
@@ -248,7 +248,9 @@ class DenoiseDock(Dock):
             self._refresh()
         else:
             self.side_by_side.setChecked(False)
-            self.workbench.tell(Notice("error", "denoise: nothing was denoised yet; move the noise slider first."))
+            self.workbench.tell(
+                Notice(NoticeKind.ERROR, "denoise: nothing was denoised yet; move the noise slider first.")
+            )
 
     def _grid_changed(self, owner: str) -> None:
         self.side_by_side.setChecked(owner == _OWNER)

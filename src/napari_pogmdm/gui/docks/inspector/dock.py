@@ -223,7 +223,7 @@ class InspectorDock(Dock):
 
     def _askable(self, layer: Any) -> bool:
         role = self.workbench.book.role_of(layer)
-        names_of_ours = {self.workbench.book.look(ours).name for ours in (RESPONSE, PULL)}
+        names_of_ours = {self.workbench.book.style(ours).name for ours in (RESPONSE, PULL)}
         return layer._type_string == "image" and role not in (RESPONSE, PULL) and layer.name not in names_of_ours
 
     def _ask_soon(self) -> None:

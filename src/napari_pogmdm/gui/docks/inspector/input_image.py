@@ -97,7 +97,7 @@ def layer_picture(layer: Any, step: tuple[int, ...], book: LayerBook, scale: flo
     if not np.isfinite(image).all():
         raise InputError(f"{layer.name}: some of its pixels are not numbers; choose another layer.")
     role = book.role_of(layer)
-    ours = role is not None and book.look(role).contrast in IN_UNITS_OF_THE_FILE
+    ours = role is not None and book.style(role).contrast in IN_UNITS_OF_THE_FILE
     file_scale = book.white if scale is None else scale
     divisor = file_scale if ours else float(np.abs(image).max())
     return Picture(_scaled(image, divisor), layer.name, noisy=role == "image", layer=layer)

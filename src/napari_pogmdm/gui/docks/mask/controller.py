@@ -98,7 +98,7 @@ class MaskStudio(QObject):
         self._workbench.grid.restore()
         self._shown_before = {role: _shown(book.get(role)) for role in _BESIDE}
         self._cover()
-        if self.drawing is None or session.mask_wish is not self._sent:
+        if self.drawing is None or session.mask_request is not self._sent:
             self.drawing = None
             self._mask_arrived()
         self._workbench.views.ask("k-space", True)
@@ -273,8 +273,8 @@ class MaskStudio(QObject):
             painted = self.layer.samples()
             if painted is not None:
                 self._do("replace_samples", painted, "with napari's tools")
-        self._workbench.preparation.deliver()
-        if self._workbench.preparation.measuring:
+        self._workbench.loader.deliver()
+        if self._workbench.loader.measuring:
             self._soon.start(_SOON_MILLISECONDS)
             return
         self._dirty = False
@@ -287,12 +287,12 @@ class MaskStudio(QObject):
         if not drawing.refused:
             self.said.emit("")
         self._sent = wish
-        self._session.mask_wish = wish
+        self._session.mask_request = wish
 
     def _mask_arrived(self) -> None:
         """Follow a mask that was not drawn here, such as a preset."""
         session = self._session
-        mask, acquisition, wish = session.mask, session.acquisition, session.mask_wish
+        mask, acquisition, wish = session.mask, session.acquisition, session.mask_request
         if not self.active or mask is None or acquisition is None or mask.shape != acquisition.shape:
             return
         if wish is self._sent and (isinstance(wish, Mask) or self._dirty):

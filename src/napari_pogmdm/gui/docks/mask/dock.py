@@ -12,7 +12,7 @@ from qtpy.QtCore import Qt, QTimer, Signal
 from qtpy.QtWidgets import QFileDialog, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.worker import Worker
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.mask.controller import MaskStudio
@@ -74,7 +74,7 @@ class MaskDock(Dock):
         self.studio.changed.connect(self._show_drawing)
         self.studio.said.connect(self.say)
         listening = (
-            (self.session.events.mask_wish, self._show_wish),
+            (self.session.events.mask_request, self._show_wish),
             (self.session.events.acquisition, self._show_scan),
             (self.session.events.mask, self._show_mask),
             (self.session.events.preview, self._show_preview),
@@ -101,7 +101,7 @@ class MaskDock(Dock):
 
         def arrived(mask: Mask) -> None:
             self.say("")
-            self.session.mask_wish = mask
+            self.session.mask_request = mask
 
         self._worker.submit(path.name, lambda cancelled: load_mask(path, acquisition.shape), arrived)
 
@@ -170,7 +170,7 @@ class MaskDock(Dock):
         try:
             self.studio.start()
         except InputError as error:
-            self.workbench.tell(Notice("error", str(error)))
+            self.workbench.tell(Notice(NoticeKind.ERROR, str(error)))
         self._show_drawing()
         QTimer.singleShot(0, self._scroll_to_tools)  # when they have been laid out
 
@@ -184,7 +184,7 @@ class MaskDock(Dock):
 
     def _ask_save(self) -> None:
         if self.session.mask is None:
-            self.workbench.tell(Notice("error", _NOTHING_TO_SAVE))
+            self.workbench.tell(Notice(NoticeKind.ERROR, _NOTHING_TO_SAVE))
             return
         path, _ = QFileDialog.getSaveFileName(self, "Save the mask", "mask.npy", _SAVE)
         if path:
@@ -196,7 +196,7 @@ class MaskDock(Dock):
         if recipe is None:
             return
         if acquisition is None:
-            self.session.mask_wish = recipe
+            self.session.mask_request = recipe
             return
 
         def job(cancelled: Callable[[], bool]) -> MaskRecipe:
@@ -205,7 +205,7 @@ class MaskDock(Dock):
 
         def works(made: MaskRecipe) -> None:
             self.say("")
-            self.session.mask_wish = made
+            self.session.mask_request = made
 
         self._worker.submit("mask", job, works)
 
@@ -213,7 +213,7 @@ class MaskDock(Dock):
         self.say(notice.text)
 
     def _show_wish(self) -> None:
-        wish, acquisition = self.session.mask_wish, self.session.acquisition
+        wish, acquisition = self.session.mask_request, self.session.acquisition
         recipe = wish if isinstance(wish, MaskRecipe) else None
         if recipe is None or recipe != self.presets.recipe():
             self.presets.show_recipe(recipe, acquisition is not None and acquisition.mask is not None)

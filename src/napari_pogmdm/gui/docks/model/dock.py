@@ -21,7 +21,7 @@ from qtpy.QtWidgets import (
 )
 from superqt.utils import signals_blocked
 
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.model.card import card_of
 from napari_pogmdm.prior.weights import list_models
@@ -52,7 +52,7 @@ class ModelDock(Dock):
         self.column.addWidget(self._make_card(), 1)
         events = self.session.events
         self.listen(events.prior, self._show_model)
-        for event in (events.device_wish, events.device, events.device_reason):
+        for event in (events.device_request, events.device, events.device_reason):
             self.listen(event, self._show_device)
         self.workbench.noticed.connect(self._noticed)
         self._show_model()
@@ -62,7 +62,7 @@ class ModelDock(Dock):
         """Ask for a weight file and load it."""
         path, _ = QFileDialog.getOpenFileName(self, "Load a model", "", "Weights of a prior (*.safetensors)")
         if path:
-            self.workbench.preparation.load_model(Path(path))
+            self.workbench.loader.load_model(Path(path))
 
     def _make_model(self) -> QGroupBox:
         box = QGroupBox("Prior")
@@ -97,7 +97,7 @@ class ModelDock(Dock):
         for name in Device:
             self.device_box.addItem(_DEVICE_NAMES[name], name)
         self.device_box.activated.connect(
-            lambda index: self.workbench.preparation.choose_device(self.device_box.itemData(index))
+            lambda index: self.workbench.loader.choose_device(self.device_box.itemData(index))
         )
         self.device_label = QLabel()
         self.device_label.setWordWrap(True)
@@ -129,7 +129,7 @@ class ModelDock(Dock):
         return box
 
     def _choose_model(self, index: int) -> None:
-        self.workbench.preparation.load_model(self.model_box.itemData(index))
+        self.workbench.loader.load_model(self.model_box.itemData(index))
 
     def _show_model(self) -> None:
         prior = self.session.prior
@@ -149,7 +149,7 @@ class ModelDock(Dock):
     def _show_device(self) -> None:
         session = self.session
         with signals_blocked(self.device_box):
-            self.device_box.setCurrentIndex(self.device_box.findData(session.device_wish))
+            self.device_box.setCurrentIndex(self.device_box.findData(session.device_request))
         because = f": {session.device_reason}" if session.device_reason else ""
         self.device_label.setText(f"Computing on {session.device}{because}.")
         if session.device == "cpu":
@@ -157,7 +157,7 @@ class ModelDock(Dock):
 
     def _noticed(self, notice: Notice) -> None:
         self._show_device()  # a wish that was not fulfilled leaves the session as it was, but not the box
-        if notice.kind == "memory" and self.session.device != "cpu":
+        if notice.kind is NoticeKind.MEMORY and self.session.device != "cpu":
             self.memory_row.show()
 
 

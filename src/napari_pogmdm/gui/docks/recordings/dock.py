@@ -46,7 +46,7 @@ class RecordingsDock(Dock):
 
     def open(self, path: Path) -> None:
         """Open a recorded run."""
-        self.workbench.preparation.open_recording(path)
+        self.workbench.loader.open_recording(path)
 
     def _make_opening(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -9,7 +9,7 @@ import numpy as np
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QComboBox, QFileDialog, QGroupBox, QHBoxLayout
 
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.replay import Replay
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film import Panel, film_frames, film_trouble, save_film
@@ -75,7 +75,7 @@ class FilmBox(QGroupBox):
 
     def _exported(self, path: Path) -> None:
         self._show_busy(False)
-        self.workbench.tell(Notice("information", f"{path.name}: the film is saved."))
+        self.workbench.tell(Notice(NoticeKind.INFORMATION, f"{path.name}: the film is saved."))
 
     def _failed(self, notice: Notice) -> None:
         self._show_busy(False)
@@ -94,5 +94,5 @@ class FilmBox(QGroupBox):
                 continue
             colours = np.rint(255 * layer.colormap.map(np.linspace(0, 1, 256))[:, :3]).astype(np.uint8)
             low, high = layer.contrast_limits
-            panels.append(Panel(role, self.workbench.book.look(role).name, colours, (float(low), float(high)), coil))
+            panels.append(Panel(role, self.workbench.book.style(role).name, colours, (float(low), float(high)), coil))
         return panels

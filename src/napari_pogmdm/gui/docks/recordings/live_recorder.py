@@ -10,7 +10,7 @@ from typing import Any
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.notices import Notice, as_notice
-from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.make_recording import recorder_for
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_writer import Recorder
@@ -33,7 +33,7 @@ class LiveRecorder:
         What went wrong, if something did; nothing is recorded from then on.
     """
 
-    def __init__(self, request: RunRequest, stage: Stage, limit: int) -> None:
+    def __init__(self, request: RunRequest, geometry: DisplayGeometry, limit: int) -> None:
         self.frames = 0
         self.size = 0
         self.skipped = 0
@@ -45,7 +45,7 @@ class LiveRecorder:
         self._thread = ThreadPoolExecutor(1, "pogmdm recorder")
 
         def begin() -> None:
-            self._recorder = recorder_for(request, stage, limit)
+            self._recorder = recorder_for(request, geometry, limit)
 
         self._do(begin)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from qtpy.QtCore import QTimer
 from qtpy.QtWidgets import QFileDialog, QFormLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QSpinBox
 
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.live_recorder import LiveRecorder
 from napari_pogmdm.gui.widgets.buttons import button
-from napari_pogmdm.runs.display import Stage
+from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.recording import SUFFIX, Recording
 
 FILE_KINDS = f"Recorded runs (*{SUFFIX})"
@@ -46,7 +46,7 @@ class RecordBox(QGroupBox):
         row = QHBoxLayout()
         self.save_button = button("&Save …", "save_recording", f"Write the recording into a {SUFFIX} file.")
         self.save_button.clicked.connect(self._ask_to_save)
-        self.watch_button = button("Re&play it", "watch_recording", "Look at what was recorded.")
+        self.watch_button = button("Re&play it", "watch_recording", "LayerStyle at what was recorded.")
         self.watch_button.clicked.connect(self._watch)
         row.addWidget(self.save_button)
         row.addWidget(self.watch_button)
@@ -86,7 +86,7 @@ class RecordBox(QGroupBox):
         if request is None:
             return None
         limit = int(self.limit.value() * 1e6)
-        return LiveRecorder(request, Stage(book.whole, book.pixel, book.white), limit)
+        return LiveRecorder(request, DisplayGeometry(book.whole, book.pixel, book.white), limit)
 
     def _finish(self) -> None:
         result = self.session.result
@@ -130,7 +130,7 @@ class RecordBox(QGroupBox):
         def saved(recording: Recording) -> None:
             megabytes = path.stat().st_size / 1e6
             sentence = f"{path.name}: {len(recording)} frames saved, {megabytes:.2f} MB."
-            self.workbench.tell(Notice("information", sentence))
+            self.workbench.tell(Notice(NoticeKind.INFORMATION, sentence))
 
         self._worker.submit(path.name, lambda cancelled: live.save(path), saved)
 

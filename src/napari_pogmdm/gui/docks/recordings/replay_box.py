@@ -7,11 +7,12 @@ import time
 from qtpy.QtCore import Qt, QTimer
 from qtpy.QtGui import QKeySequence, QShortcut
 from qtpy.QtWidgets import QCheckBox, QComboBox, QGroupBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout
+from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.core.replay import SPEEDS, Replay
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film import caption
-from napari_pogmdm.gui.widgets.buttons import button, quiet
+from napari_pogmdm.gui.widgets.buttons import button
 
 _TICK_MILLISECONDS = 15
 
@@ -86,7 +87,7 @@ class ReplayBox(QGroupBox):
         recording, replay = self.session.recording, self._replay
         self._timer.stop()
         self.setEnabled(recording is not None)
-        with quiet(self.slider):
+        with signals_blocked(self.slider):
             self.slider.setRange(0, 0 if recording is None else len(recording) - 1)
         self._show_frame()
         image = self.workbench.book.get("image")
@@ -113,7 +114,7 @@ class ReplayBox(QGroupBox):
         if replay is None:
             self.moment.setText("No recording is open.")
             return
-        with quiet(self.slider):
+        with signals_blocked(self.slider):
             self.slider.setValue(replay.index)
         self.moment.setText(caption(replay.point, replay.recording.scene.steps))
 

@@ -9,7 +9,7 @@ from qtpy.QtCore import QSize
 from qtpy.QtWidgets import QApplication, QFileDialog, QFrame, QGridLayout, QLabel, QPushButton
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.sampler.history_box import HistoryBar
 from napari_pogmdm.gui.docks.sampler.live_layers import LiveLayers
@@ -18,7 +18,7 @@ from napari_pogmdm.gui.docks.sampler.run_buttons import Transport
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.settings_form import SamplerForm
 from napari_pogmdm.gui.widgets.borrowed_keys import BorrowedKeys
-from napari_pogmdm.gui.widgets.collapsible import Folding
+from napari_pogmdm.gui.widgets.collapsible import Collapsible
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
 from napari_pogmdm.runs.result_files import as_command, as_python, planned_record, save_result, with_ending
@@ -71,7 +71,7 @@ class SamplerDock(Dock):
         self.column.addWidget(self.transport)
         self.column.addWidget(_line())
         self.column.addWidget(self.history)
-        self.column.addWidget(Folding("Live layers", self.layers, unfolded=True))
+        self.column.addWidget(Collapsible("Live layers", self.layers, unfolded=True))
         self.column.addWidget(self.form)
         self.column.addWidget(self.hint)
         self.column.addWidget(_line())
@@ -95,7 +95,7 @@ class SamplerDock(Dock):
             self.listen(event, self._show_status)
         self.listen(events.reference, self.layers.refresh)
         self.listen(bench.grid.changed, self.layers.follow_grid)
-        bench.looked.connect(self.layers.refresh)
+        bench.layers_changed.connect(self.layers.refresh)
         self.listen(bench.viewer.layers.events.inserted, self.layers.name_new)
         self.at_end(self._keys.give_back)
         self.form.edited.connect(self._edited)
@@ -143,7 +143,7 @@ class SamplerDock(Dock):
 
         def done(_: None) -> None:
             self._show_status()
-            self.workbench.tell(Notice("information", f"{path.name}: saved."))
+            self.workbench.tell(Notice(NoticeKind.INFORMATION, f"{path.name}: saved."))
 
         self._saving.submit(path.name, lambda cancelled: save_result(result, path, reference), done)
 
@@ -156,7 +156,7 @@ class SamplerDock(Dock):
         except InputError as error:
             self._say(str(error))
             return
-        self.workbench.tell(Notice("information", f"The {what} that repeats this run is on the clipboard."))
+        self.workbench.tell(Notice(NoticeKind.INFORMATION, f"The {what} that repeats this run is on the clipboard."))
 
     def _record(self) -> RunRecord:
         """Tell of the run there is or, before there is one, of the one that would be."""
@@ -172,7 +172,7 @@ class SamplerDock(Dock):
         )
 
     def _say(self, sentence: str) -> None:
-        self.workbench.tell(Notice("error", sentence))
+        self.workbench.tell(Notice(NoticeKind.ERROR, sentence))
 
 
 def _line() -> QFrame:

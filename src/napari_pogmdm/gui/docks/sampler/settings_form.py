@@ -10,7 +10,7 @@ from qtpy.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QL
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.docks.sampler.setting_rows import GROUPS, OTHER, SettingRow, rows
-from napari_pogmdm.gui.widgets.collapsible import Folding
+from napari_pogmdm.gui.widgets.collapsible import Collapsible
 from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
 
 _LARGEST_INTEGER = 2**31 - 1
@@ -44,7 +44,7 @@ class SamplerForm(QWidget):
         self._quiet = False
         self._rows = {row.name: row for row in rows()}
         self._editors: dict[str, QWidget] = {}
-        self._groups: dict[str, tuple[Folding, QFormLayout]] = {}
+        self._groups: dict[str, tuple[Collapsible, QFormLayout]] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -60,7 +60,7 @@ class SamplerForm(QWidget):
         """Whether a setting's row is part of the form with the present algorithm."""
         return self._rows[name].used_by(self._settings)
 
-    def group(self, name: str) -> Folding:
+    def group(self, name: str) -> Collapsible:
         """Find the collapsible part of a group."""
         return self._groups[name][0]
 
@@ -96,7 +96,7 @@ class SamplerForm(QWidget):
             for widget in (label, editor):
                 widget.setToolTip(row.tooltip)
             layout.addRow(label, editor)
-        part = Folding(_TITLES[group], body)
+        part = Collapsible(_TITLES[group], body)
         column.addWidget(part)
         self._groups[group] = (part, layout)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.layers.book import LOOKS
+from napari_pogmdm.gui.layers.book import STYLES
 from napari_pogmdm.physics.masks.kinds import MaskKind
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset
@@ -73,7 +73,7 @@ def one_of(*words: str) -> Callable[[str], str]:
 
 def roles(text: str) -> tuple[str, ...]:
     """Read names of layers."""
-    return tuple(one_of(*LOOKS)(role.strip()) for role in text.split(","))
+    return tuple(one_of(*STYLES)(role.strip()) for role in text.split(","))
 
 
 def grid_roles(text: str) -> tuple[str, ...]:

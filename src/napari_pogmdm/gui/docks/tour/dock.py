@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 from napari.utils.theme import get_theme
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout
+from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.arrangement import open_for_lessons
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorithm_lines
 from napari_pogmdm.gui.docks.tour.guide import TourGuide
 from napari_pogmdm.gui.docks.tour.lesson_file import Lesson, find_lessons, own_lessons, shipped_lessons
 from napari_pogmdm.gui.docks.tour.numbers import lesson_numbers
 from napari_pogmdm.gui.docks.tour.setup import from_scratch, onwards
-from napari_pogmdm.gui.widgets.buttons import button, quiet
+from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.plots import seen
 from napari_pogmdm.runs.status import Phase
 
@@ -38,7 +39,7 @@ class TourDock(Dock):
         self.index = -1
         self._make_widgets()
         for sentence in troubles:
-            self.workbench.tell(Notice("error", sentence))
+            self.workbench.tell(Notice(NoticeKind.ERROR, sentence))
         self.guide.settled.connect(self._refresh)
         events = self.session.events
         for event in (events.status, events.trace, events.preview, events.recording_frame):
@@ -138,7 +139,7 @@ class TourDock(Dock):
     def _choose(self, number: int) -> None:
         self.guide.stop()
         self.index = -1
-        with quiet(self.choice):
+        with signals_blocked(self.choice):
             self.choice.setCurrentIndex(number)
         if self.lesson is not None:
             self._show_text(self.lesson)

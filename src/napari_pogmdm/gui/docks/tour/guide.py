@@ -14,13 +14,13 @@ from qtpy.QtWidgets import QAbstractButton, QComboBox, QTabBar, QWidget
 from napari_pogmdm.data.sources import DEMO_FILE
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.arrangement import reveal
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.tour.actions import VERBS
 from napari_pogmdm.gui.docks.tour.lesson_file import Action
-from napari_pogmdm.gui.layers.book import LOOKS
-from napari_pogmdm.gui.widgets.highlight import Outline
+from napari_pogmdm.gui.layers.book import STYLES
+from napari_pogmdm.gui.widgets.highlight import Highlight
 from napari_pogmdm.recon.sampler.setting_text import with_values
 from napari_pogmdm.runs.recording_reader import demo_recording
 from napari_pogmdm.runs.status import Phase
@@ -58,7 +58,7 @@ class TourGuide(QObject):
         self._workbench = workbench
         self._session = workbench.session
         self._viewer = workbench.viewer
-        self.outline = Outline(workbench.viewer.window._qt_window)
+        self.highlight = Highlight(workbench.viewer.window._qt_window)
         self.shows_algorithm = False
         self.folder = Path()
         self._actions: list[Action] = []
@@ -77,7 +77,7 @@ class TourGuide(QObject):
         self.folder = folder
         self._actions = list(actions)
         self._waiting_since = time.perf_counter()
-        self.outline.point_at(None)
+        self.highlight.point_at(None)
         self._timer.start(_TICK_MILLISECONDS)
         self._go_on()
 
@@ -85,7 +85,7 @@ class TourGuide(QObject):
         """Leave everything as it is."""
         self._actions = []
         self._timer.stop()
-        self.outline.point_at(None)
+        self.highlight.point_at(None)
         self._workbench.grid.restore(_OWNER)
 
     def find(self, name: str) -> QWidget | None:
@@ -123,21 +123,21 @@ class TourGuide(QObject):
     def _give_up(self, reason: str) -> None:
         self._actions = []
         self._timer.stop()
-        self._workbench.tell(Notice("error", f"lesson: {reason}."))
+        self._workbench.tell(Notice(NoticeKind.ERROR, f"lesson: {reason}."))
         self.settled.emit()
 
     def _known_deeds(self) -> dict[str, _Deed]:
         session, bench = self._session, self._workbench
 
         def rested(value: object) -> bool:
-            return not bench.preparation.busy
+            return not bench.loader.busy
 
         return {
             "open": _Deed(self._open),
             "recording": _Deed(self._open_recording),
-            "slice": _Deed(bench.preparation.load_slice, rested),
+            "slice": _Deed(bench.loader.load_slice, rested),
             "coils": _Deed(lambda count: setattr(session, "virtual_coils", count), rested),
-            "mask": _Deed(lambda recipe: setattr(session, "mask_wish", recipe), rested),
+            "mask": _Deed(lambda recipe: setattr(session, "mask_request", recipe), rested),
             "model": _Deed(self._load_model),
             "preset": _Deed(lambda settings: setattr(session, "settings", settings)),
             "set": _Deed(lambda pairs: setattr(session, "settings", with_values(session.settings, pairs))),
@@ -152,7 +152,7 @@ class TourGuide(QObject):
             "grid": _Deed(self._lay_out, self._has_layers, _PATIENCE_FOR_LAYERS),
             "dock": _Deed(lambda name: reveal(self._viewer, name)),
             "algorithm": _Deed(lambda word: setattr(self, "shows_algorithm", word == "on")),
-            "highlight": _Deed(lambda name: self.outline.point_at(self.find(name))),
+            "highlight": _Deed(lambda name: self.highlight.point_at(self.find(name))),
         }
 
     def _open(self, name: str) -> None:
@@ -160,23 +160,23 @@ class TourGuide(QObject):
         shown = self._session.scan
         if shown is None or shown.name != _BUNDLED.get(name, Path(name).name):
             self._workbench.reset()
-            self._workbench.preparation.open(name if name in _BUNDLED else self.folder / name)
+            self._workbench.loader.open(name if name in _BUNDLED else self.folder / name)
 
     def _open_recording(self, name: str) -> None:
         shown = self._session.recording
         path = demo_recording() if name == "demo" else self.folder / name
         if shown is None or shown.name != path.name:
-            self._workbench.preparation.open_recording(path)
+            self._workbench.loader.open_recording(path)
 
     def _load_model(self, name: str) -> None:
         prior = self._session.prior
         if prior is None or prior.information.get("source", prior.name) != name:
-            self._workbench.preparation.load_model(name)
+            self._workbench.loader.load_model(name)
 
     def _can_start(self, phase: str) -> bool:
         """Whether a new run may begin; one that is still there is forgotten first."""
         session, bench = self._session, self._workbench
-        if bench.preparation.busy or session.measurement is None or session.prior is None:
+        if bench.loader.busy or session.measurement is None or session.prior is None:
             return False
         if session.status.phase is not Phase.IDLE:
             if bench.request is not None:
@@ -220,7 +220,7 @@ class TourGuide(QObject):
             widget.setValue(int(amount) if isinstance(widget.value(), int) else amount)
 
     def _has_layers(self, roles: tuple[str, ...]) -> bool:
-        if self._workbench.preparation.busy:
+        if self._workbench.loader.busy:
             return False
         for role in roles:
             if not self._workbench.book.wants(role):
@@ -229,7 +229,7 @@ class TourGuide(QObject):
 
     def _show(self, roles: tuple[str, ...]) -> None:
         self._workbench.grid.restore(_OWNER)
-        for role in LOOKS:
+        for role in STYLES:
             layer = self._workbench.book.get(role)
             if layer is not None and bool(layer.visible) != (role in roles):
                 self._workbench.book.ask(role, visible=role in roles)

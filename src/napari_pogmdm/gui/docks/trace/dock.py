@@ -20,7 +20,7 @@ from qtpy.QtWidgets import (
 )
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock, explaining
 from napari_pogmdm.gui.docks.trace.curves import (
     QUANTITIES,
@@ -187,7 +187,7 @@ class TraceDock(Dock):
             try:
                 self.save_as(Path(name))
             except InputError as error:
-                self.workbench.tell(Notice("error", str(error)))
+                self.workbench.tell(Notice(NoticeKind.ERROR, str(error)))
 
     def save_as(self, path: Path) -> None:
         """Save the curves as PNG, SVG or CSV, by the ending of the file's name."""

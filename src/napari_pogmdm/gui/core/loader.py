@@ -14,7 +14,7 @@ from napari_pogmdm.data.acquisition import Acquisition, InMemoryScan, Scan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.preview import Preview, preview
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.core.worker import Worker
@@ -44,7 +44,7 @@ class _Seen:
     preview: Preview
 
 
-class Preparation:
+class Loader:
     """Keeps the session's derived fields up to date.
 
     Parameters
@@ -66,7 +66,7 @@ class Preparation:
         self._devices = Worker("pogmdm devices", tell, wake)
         self._recordings = Worker("pogmdm recordings", tell, wake)
         self._workers = (self._loading, self._measuring, self._models, self._devices, self._recordings)
-        for event in (session.events.acquisition, session.events.mask_wish):
+        for event in (session.events.acquisition, session.events.mask_request):
             event.connect(self._measure)
         for event in (session.events.virtual_coils, session.events.device):
             event.connect(self._measure)
@@ -114,7 +114,7 @@ class Preparation:
             prior, excuse = found
             self._session.prior = prior
             if excuse:
-                self._tell(Notice("information", excuse))
+                self._tell(Notice(NoticeKind.INFORMATION, excuse))
 
         self._models.submit(str(name), job, arrived)
 
@@ -129,11 +129,11 @@ class Preparation:
 
         def chosen(found: tuple[DeviceChoice, str]) -> None:
             choice, excuse = found
-            self._session.device_wish = "auto" if excuse else wish
+            self._session.device_request = "auto" if excuse else wish
             self._session.device_reason = choice.reason
             self._session.device = choice.name
             if excuse:
-                self._tell(Notice("error", excuse))
+                self._tell(Notice(NoticeKind.ERROR, excuse))
 
         self._devices.submit("device", job, chosen)
 
@@ -170,10 +170,12 @@ class Preparation:
 
     def _opened(self, opened: _Opened) -> None:
         session = self._session
-        wish = session.mask_wish
+        wish = session.mask_request
         own = opened.acquisition.mask is not None and opened.scan is not session.scan
         if own and isinstance(wish, MaskRecipe) and wish.kind != "file":
-            session.mask_wish = replace(wish, kind="auto")  # what lacks samples is not undersampled once more unasked
+            session.mask_request = replace(
+                wish, kind="auto"
+            )  # what lacks samples is not undersampled once more unasked
         session.scan = opened.scan
         session.slice_index = opened.index
         session.reference = opened.reference
@@ -186,14 +188,15 @@ class Preparation:
         session.measurement = None
         if acquisition is None:
             return
-        wish = session.mask_wish
+        wish = session.mask_request
         if isinstance(wish, Mask) and wish.shape != acquisition.shape:
             self._tell(
                 Notice(
-                    "information", f"The drawn mask does not fit {acquisition.source}; a Cartesian one took its place."
+                    NoticeKind.INFORMATION,
+                    f"The drawn mask does not fit {acquisition.source}; a Cartesian one took its place.",
                 )
             )
-            session.mask_wish = MaskRecipe()
+            session.mask_request = MaskRecipe()
             return
         coils, device = session.virtual_coils, session.device
 
