@@ -135,7 +135,7 @@ def finished_light(name: str) -> None:
 
 
 def inspector(name: str, model: str = "flf-tc", theme: str = "dark") -> None:
-    """LayerStyle into a model: its potentials, a kept pixel marked on each, and the response of a filter."""
+    """Look into a model: its potentials, a kept pixel marked on each, and the response of a filter."""
     stage = Stage(theme)
     stage.bench.loader.load_model(model)
     stage.wait(lambda: stage.session.prior is not None and stage.session.prior.name == model)
@@ -150,7 +150,7 @@ def inspector(name: str, model: str = "flf-tc", theme: str = "dark") -> None:
 
 
 def inspector_flf(name: str) -> None:
-    """LayerStyle into the model with the heat rule, in napari's light theme."""
+    """Look into the model with the heat rule, in napari's light theme."""
     inspector(name, "flf", "light")
 
 

@@ -142,7 +142,7 @@ class Run:
             self._forget_future()
 
     def go_to(self, index: int) -> None:
-        """FrameContext at a kept state of this chain; nothing is forgotten until the run goes on from there."""
+        """Look at a kept state of this chain; nothing is forgotten until the run goes on from there."""
         self.state = self.history.go_to(index)
         self._whole = self.history.last_whole()
         if not self.chain_finished:

@@ -31,7 +31,7 @@ class Room:
         self.session = Session()
         self.told: list[str] = []
         self.loader = Loader(self.session, lambda notice: self.told.append(notice.text))
-        self.memory = Preferences(self.session, self.loader, shelf)
+        self.preferences = Preferences(self.session, self.loader, shelf)
 
     def settle(self) -> None:
         deadline = time.monotonic() + 30

@@ -89,7 +89,7 @@ class Workbench(QObject):
         self._replaying = False
         self._forgetting = False
         self.views = RawViews(self.session, self.book, self.show_all, self.tell, self._wake)
-        self._memory = Preferences(self.session, self.loader, NapariStore())
+        self._preferences = Preferences(self.session, self.loader, NapariStore())
         self.book.changed = self._see_layers_change
         self.session.events.scan.connect(lambda: self.book.welcome_back("reference", "zero-filled", "image"))
         self.session.events.acquisition.connect(self._show_acquisition)

@@ -14,7 +14,7 @@ class WheelGuard(QObject):
     """Lets a wheel turn only the field that has the focus; over all others it scrolls what they lie on."""
 
     def guard(self, parent: QWidget) -> None:
-        """LayerStyle after all fields on a widget; it may be called again when there are more of them."""
+        """Look after all fields on a widget; it may be called again when there are more of them."""
         for field in parent.findChildren(QWidget):
             if isinstance(field, _FIELDS) and not isinstance(field, QScrollBar):
                 if field.focusPolicy() is Qt.FocusPolicy.WheelFocus:

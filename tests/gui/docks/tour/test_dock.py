@@ -33,7 +33,7 @@ algorithm: on
 highlight: Sampler.transport.substep
 ```
 
-LayerStyle.
+Look.
 
 ## One line
 

@@ -46,7 +46,7 @@ class RecordBox(QGroupBox):
         row = QHBoxLayout()
         self.save_button = button("&Save …", "save_recording", f"Write the recording into a {SUFFIX} file.")
         self.save_button.clicked.connect(self._ask_to_save)
-        self.watch_button = button("Re&play it", "watch_recording", "LayerStyle at what was recorded.")
+        self.watch_button = button("Re&play it", "watch_recording", "Look at what was recorded.")
         self.watch_button.clicked.connect(self._watch)
         row.addWidget(self.save_button)
         row.addWidget(self.watch_button)
