@@ -158,7 +158,7 @@ def compare(name: str) -> None:
     """Compare methods on the same measurement, images above their errors."""
     stage = Stage("dark")
     dock = stage.dock("Compare")
-    dock.run.click()
+    dock.methods.run.click()
     stage.wait(lambda: not dock.busy)
     stage.save(name)
 

@@ -11,13 +11,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from napari_pogmdm.cli.tables import Row, all_tables, label, ordered
-from napari_pogmdm.evaluation.table import Job, load_case
+from napari_pogmdm.evaluation.table import Cell, load_case
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.recon.figures import Picture, save_comparison, save_figure
 from napari_pogmdm.recon.metrics import Metrics
 
-_JOB_FIELDS = tuple(field.name for field in fields(Job))
-_COLUMNS = (*_JOB_FIELDS, "psnr", "ssim", "nmse", "seconds", "setting", "coil_residual", "espirit_residual")
+_CELL_FIELDS = tuple(field.name for field in fields(Cell))
+_COLUMNS = (*_CELL_FIELDS, "psnr", "ssim", "nmse", "seconds", "setting", "coil_residual", "espirit_residual")
 
 
 def write_report(rows: Sequence[Row], folder: Path) -> str:
@@ -54,7 +54,7 @@ def _page(rows: Sequence[Row], mask: str, folder: Path) -> str:
     """Draw the images of one scan for a mask, each with an enlarged detail and its errors."""
     first = next(row["file"] for row in rows if row["mask"] == mask)
     chosen = [row for row in rows if row["mask"] == mask and row["file"] == first]
-    *_, reference = load_case(Job(**{name: chosen[0][name] for name in _JOB_FIELDS if name in chosen[0]}))
+    *_, reference = load_case(Cell(**{name: chosen[0][name] for name in _CELL_FIELDS if name in chosen[0]}))
     pictures = [
         Picture(label(row["method"]), np.load(folder / row["image"]), Metrics(row["psnr"], row["ssim"], row["nmse"]))
         for row in chosen

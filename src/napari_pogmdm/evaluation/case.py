@@ -1,4 +1,4 @@
-"""Methods that can be compared, on what ground, and what comes of it; no Qt in here."""
+"""One method on one case: what it is given, why it might not run, and how its image is judged."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from napari_pogmdm.recon.metrics import Metrics, compare
 from napari_pogmdm.recon.result import Reconstruction, reconstruct
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
-_SMALLEST_CALIBRATION = 8
+_SMALLEST_CALIBRATION = 8  # lines; ESPIRiT refuses a smaller centre, see physics.espirit
 
 
 @dataclass(frozen=True)
-class Contender:
-    """A method with its settings.
+class MethodChoice:
+    """A method with its settings, as it is chosen to be compared.
 
     Attributes
     ----------
@@ -48,21 +48,23 @@ class Contender:
     settings: SamplerSettings | None = None
 
 
-CLASSICAL = (
-    Contender("zero-filled", "zero-filled"),
-    Contender("CG-SENSE", "cg-sense"),
-    Contender("TV", "tv"),
-    Contender("joint TV", "joint-tv"),
-    Contender("ESPIRiT + CG", "espirit-cg"),
+CLASSICAL_CHOICES = (
+    MethodChoice("zero-filled", "zero-filled"),
+    MethodChoice("CG-SENSE", "cg-sense"),
+    MethodChoice("TV", "tv"),
+    MethodChoice("joint TV", "joint-tv"),
+    MethodChoice("ESPIRiT + CG", "espirit-cg"),
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """What all contenders are given, and judged by.
+class Case:
+    """A measurement that all methods are given, and what their images are judged by.
 
     Attributes
     ----------
+    measurement
+        All that a method may see.
     reference
         The fully sampled image, cropped, where there is one.
     coil_images
@@ -74,8 +76,18 @@ class Ground:
     coil_images: Tensor | None
 
     @classmethod
-    def of(cls, acquisition: Acquisition | None, measurement: Measurement, reference: FloatImage | None) -> Ground:
-        """Prepare the ground on a slice and a measurement of it."""
+    def of(cls, acquisition: Acquisition | None, measurement: Measurement, reference: FloatImage | None) -> Case:
+        """Make the case of a slice.
+
+        Parameters
+        ----------
+        acquisition
+            The slice; with all of its samples, and in the coils of the measurement, it also judges coil maps.
+        measurement
+            Of that slice.
+        reference
+            (rows, columns) of the fully sampled image, cropped, where there is one.
+        """
         images = None
         if acquisition is not None and acquisition.mask is None and not measurement.preparation.prewhiten:
             images = full_coil_images(acquisition, measurement)
@@ -83,8 +95,8 @@ class Ground:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """What a contender made of the ground.
+class CaseResult:
+    """What a method made of a case.
 
     Attributes
     ----------
@@ -107,9 +119,9 @@ class Outcome:
     residual_map: FloatImage | None = None
 
 
-def obstacle(contender: Contender, measurement: Measurement | None) -> str:
-    """Say why a contender cannot run; empty if it can."""
-    if contender.method != "espirit-cg":
+def obstacle(choice: MethodChoice, measurement: Measurement | None) -> str:
+    """Say why a method cannot run on a measurement, or on any; empty if it can."""
+    if choice.method != "espirit-cg":
         return ""
     if find_spec("sigpy") is None:
         return "needs SigPy: pip install 'napari-pogmdm[baselines]'"
@@ -123,49 +135,70 @@ def obstacle(contender: Contender, measurement: Measurement | None) -> str:
     return ""
 
 
-def run_contender(
-    contender: Contender,
-    ground: Ground,
+def run_case(
+    choice: MethodChoice,
+    case: Case,
     seed: int,
     progress: Callable[[float], None],
     cancelled: Callable[[], bool],
-) -> Outcome:
-    """Reconstruct and judge; raises `Cancelled` if asked to stop."""
-    reason = obstacle(contender, ground.measurement)
+) -> CaseResult:
+    """Reconstruct and judge.
+
+    Parameters
+    ----------
+    choice
+        The method.
+    case
+        What it is given, and judged by.
+    seed
+        Of a sampler's noise.
+    progress
+        Told the share that is done, from 0 to 1.
+    cancelled
+        Asked between steps.
+
+    Raises
+    ------
+    Cancelled
+        If ``cancelled`` says so.
+    InputError
+        If the method cannot run, see `obstacle`.
+    """
+    reason = obstacle(choice, case.measurement)
     if reason:
-        raise InputError(f"{contender.label}: {reason}.")
+        raise InputError(f"{choice.label}: {reason}.")
 
     def count(done: int, steps: int) -> None:
         progress(done / steps)
 
     try:
-        found = _reconstruct(contender, ground.measurement, seed, count, cancelled)
+        found = _reconstruct(choice, case.measurement, seed, count, cancelled)
     except InputError:  # a sampler that is stopped before its first chain is done says that it has nothing to keep
         if not cancelled():
             raise
     if cancelled():
         raise Cancelled
-    metrics = None if ground.reference is None else compare(ground.reference, found.image)
+    metrics = None if case.reference is None else compare(case.reference, found.image)
     residual, residual_map = None, None
-    if found.coils is not None and ground.coil_images is not None:
+    if found.coils is not None and case.coil_images is not None:
         coils = torch.from_numpy(found.coils)
-        residual = relative_residual(coils, ground.coil_images)
-        whole = null_space_residual(coils.to(ground.coil_images), ground.coil_images).cpu().numpy()
-        residual_map = np.ascontiguousarray(centre_crop(whole, ground.measurement.crop), dtype=np.float32)
-    return Outcome(found.image, metrics, found.record.seconds, residual, residual_map)
+        residual = relative_residual(coils, case.coil_images)
+        whole = null_space_residual(coils.to(case.coil_images), case.coil_images).cpu().numpy()
+        residual_map = np.ascontiguousarray(centre_crop(whole, case.measurement.crop), dtype=np.float32)
+    return CaseResult(found.image, metrics, found.record.seconds, residual, residual_map)
 
 
 def _reconstruct(
-    contender: Contender,
+    choice: MethodChoice,
     measurement: Measurement,
     seed: int,
     progress: Callable[[int, int], None],
     cancelled: Callable[[], bool],
 ) -> Reconstruction:
-    if contender.settings is not None:
-        method = SamplerMethod(contender.settings, contender.model, 1, seed)
+    if choice.settings is not None:
+        method = SamplerMethod(choice.settings, choice.model, 1, seed)
         return run_sampler(method, measurement, progress, cancelled)
-    if contender.method == "espirit-cg":
+    if choice.method == "espirit-cg":
         settings = CgSenseSettings(coil_start="espirit")
         return reconstruct(measurement, "cg-sense", settings, progress=progress, cancelled=cancelled)
-    return reconstruct(measurement, contender.method, progress=progress, cancelled=cancelled)
+    return reconstruct(measurement, choice.method, progress=progress, cancelled=cancelled)

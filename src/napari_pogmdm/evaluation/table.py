@@ -1,4 +1,4 @@
-"""Many scans, masks and methods: one row of figures for each."""
+"""Many scans, masks and methods: one row of numbers for each."""
 
 from __future__ import annotations
 
@@ -31,12 +31,32 @@ from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.result import Reconstruction, reconstruct
 from napari_pogmdm.recon.sampler.ensemble import parameter_hash
 
-PROTOCOL_NOISE = 0.02
+PROTOCOL_NOISE = 0.02  # the paper's synthetic protocol: per component, in units of the image's maximum
 
 
 @dataclass(frozen=True)
-class Job:
-    """One cell of the table: a scan, a mask code, a method, and how it is run."""
+class Cell:
+    """One cell of the table: a scan, a mask code, a method, and how it is run.
+
+    Attributes
+    ----------
+    file
+        What `open_scan` takes; the middle slice is used.
+    mask
+        Code such as ``C4/8``, as `mask_from_code` reads it.
+    method
+        Name of a classical method or of a peer, or ``pogmdm[:model[:preset[:chains]]]``.
+    chains, seed
+        Of a sampler; the seed also makes the noise of the single-coil protocol.
+    coils
+        Virtual coils to compress to; 0 keeps all.
+    single_coil
+        Whether the reference image is scanned anew by one coil, see `load_case`.
+    device
+        Where to compute.
+    null_space
+        Whether coils are judged against the complete scan, too.
+    """
 
     file: str
     mask: str
@@ -50,7 +70,7 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Name of the cell and of all that its figures depend on; a finished one is not computed again."""
+        """Name of the cell and of all that its numbers depend on; a finished one is not computed again."""
         sampler = parse_sampler(self.method, self.chains, self.seed, single_coil=self.single_coil)
         cell = asdict(self)
         if sampler is None:
@@ -71,56 +91,64 @@ class Job:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """A finished cell: its row of figures, and its image; none if it failed."""
+class CellResult:
+    """A finished cell.
+
+    Attributes
+    ----------
+    row
+        What was asked for and the numbers that came out, or ``error`` with a sentence.
+    image
+        (rows, columns) magnitude in the units of the file; ``None`` if it failed.
+    """
 
     row: dict[str, Any]
     image: NDArray[np.float32] | None
 
 
-def load_case(job: Job) -> tuple[Acquisition, Measurement, NDArray[np.float32]]:
-    """Undersample the middle slice of the job's scan; give the slice, its measurement and its reference.
+def load_case(cell: Cell) -> tuple[Acquisition, Measurement, NDArray[np.float32]]:
+    """Undersample the middle slice of the cell's scan; give the slice, its measurement and its reference.
 
     In the single-coil protocol, the reference image itself, scaled to a maximum of 1, is scanned by one coil that is 1
     everywhere, with complex noise of standard deviation 0.02 per component.
     """
-    scan = open_scan(job.file)
+    scan = open_scan(cell.file)
     acquisition: Acquisition = scan[len(scan) // 2]
     reference = reference_image(acquisition)
     if reference is None:
         raise InputError(f"{scan.name}: has no full scan to compare with; evaluate needs training or validation files.")
-    if job.single_coil:
-        acquisition = simulate_scan(reference, coils=1, noise=PROTOCOL_NOISE, seed=job.seed, name=scan.name)
+    if cell.single_coil:
+        acquisition = simulate_scan(reference, coils=1, noise=PROTOCOL_NOISE, seed=cell.seed, name=scan.name)
         reference = reference_image(acquisition)
         assert reference is not None
-    mask = mask_from_code(job.mask, acquisition.shape)
-    return acquisition, undersample(acquisition, mask, coils=job.coils or None, device=job.device), reference
+    mask = mask_from_code(cell.mask, acquisition.shape)
+    return acquisition, undersample(acquisition, mask, coils=cell.coils or None, device=cell.device), reference
 
 
-def run_job(job: Job) -> Outcome:
+def run_cell(cell: Cell) -> CellResult:
     """Compute one cell; one that fails becomes a row that says why."""
     try:
-        return _compute(job)
+        return _compute(cell)
     except InputError as error:
-        return Outcome({**asdict(job), "key": job.key, "error": str(error)}, None)
+        return CellResult({**asdict(cell), "key": cell.key, "error": str(error)}, None)
 
 
-def _compute(job: Job) -> Outcome:
-    acquisition, measurement, reference = load_case(job)
+def _compute(cell: Cell) -> CellResult:
+    acquisition, measurement, reference = load_case(cell)
     extra: dict[str, float] = {}
-    if job.method in PEERS:
-        peer = run_peer(job.method, measurement, reference)
+    if cell.method in PEERS:
+        peer = run_peer(cell.method, measurement, reference)
         image, scores = peer.image, peer.metrics
         seconds, setting = peer.seconds, f"{peer.setting:g} (oracle)"
     else:
-        result = _run(job, measurement, reference)
+        result = _run(cell, measurement, reference)
         image, seconds = result.image, result.record.seconds
-        scores = compare(reference, image, data_range=1.0 if job.single_coil else None)
+        scores = compare(reference, image, data_range=1.0 if cell.single_coil else None)
         setting = ""
-        if job.null_space and result.coils is not None and measurement.kspace.shape[0] > 1:
+        if cell.null_space and result.coils is not None and measurement.kspace.shape[0] > 1:
             extra = _judge_coils(acquisition, measurement, torch.from_numpy(result.coils))
-    row = {**asdict(job), **asdict(scores), "seconds": seconds, "setting": setting, **extra, "key": job.key}
-    return Outcome(row, image)
+    row = {**asdict(cell), **asdict(scores), "seconds": seconds, "setting": setting, **extra, "key": cell.key}
+    return CellResult(row, image)
 
 
 def _judge_coils(acquisition: Acquisition, measurement: Measurement, coils: Tensor) -> dict[str, float]:
@@ -132,15 +160,15 @@ def _judge_coils(acquisition: Acquisition, measurement: Measurement, coils: Tens
     return found
 
 
-def _run(job: Job, measurement: Measurement, reference: NDArray[np.float32]) -> Reconstruction:
-    if not job.single_coil:
-        return run_method(job.method, measurement, chains=job.chains, seed=job.seed)
-    sampler = parse_sampler(job.method, job.chains, job.seed, single_coil=True)
+def _run(cell: Cell, measurement: Measurement, reference: NDArray[np.float32]) -> Reconstruction:
+    if not cell.single_coil:
+        return run_method(cell.method, measurement, chains=cell.chains, seed=cell.seed)
+    sampler = parse_sampler(cell.method, cell.chains, cell.seed, single_coil=True)
     if sampler is not None:
         return run_sampler(sampler, measurement)
-    if job.method == "tv":
+    if cell.method == "tv":
         return max(
             (reconstruct(measurement, "tv", TvSettings(weight=0.01 * 2**step, real=True)) for step in range(-3, 4)),
             key=lambda result: compare(reference, result.image, data_range=1.0).psnr,
         )
-    return run_method(job.method, measurement)
+    return run_method(cell.method, measurement)

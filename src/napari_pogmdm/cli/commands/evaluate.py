@@ -13,7 +13,7 @@ from napari_pogmdm.cli.options import Coils, Seed
 from napari_pogmdm.errors import InputError
 
 if TYPE_CHECKING:
-    from napari_pogmdm.evaluation.table import Job, Outcome
+    from napari_pogmdm.evaluation.table import Cell, CellResult
 
 _METHODS = "zero-filled,tv,joint-tv,pogmdm"
 
@@ -43,34 +43,34 @@ def evaluate(
     """Run methods on scans and masks and write tables, box plots and images; goes on where it was stopped."""
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.cli.report import write_report
-    from napari_pogmdm.evaluation.table import Job
+    from napari_pogmdm.evaluation.table import Cell
 
     wanted = [
-        Job(file, mask.strip(), method.strip(), chains, seed, coils, single_coil, null_space=null_space)
+        Cell(file, mask.strip(), method.strip(), chains, seed, coils, single_coil, null_space=null_space)
         for file in _scans(files)
         for mask in masks.split(",")
         for method in methods.split(",")
     ]
     if not wanted:
         raise InputError("evaluate: found no scans; give fastMRI files or folders that hold some.")
-    for job in wanted:
-        job.check()
+    for cell in wanted:
+        cell.check()
     try:
         (output / "images").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"--output: {output} cannot be made a folder ({error.strerror}).") from error
-    keys = [job.key for job in wanted]
+    keys = [cell.key for cell in wanted]
     rows = _finished(output)
-    missing = [job for job, key in zip(wanted, keys, strict=True) if key not in rows]
+    missing = [cell for cell, key in zip(wanted, keys, strict=True) if key not in rows]
     with progress_bar() as begin, (output / "rows.jsonl").open("a") as journal:
         told = begin("evaluate")
         told(len(wanted) - len(missing), len(wanted))
         journal.write("\n")  # an earlier run may have been cut off in the middle of a line
-        for done, outcome in enumerate(_outcomes(missing, jobs), start=len(wanted) - len(missing) + 1):
-            _keep_image(output, outcome)
-            journal.write(json.dumps(outcome.row) + "\n")
+        for done, result in enumerate(_results(missing, jobs), start=len(wanted) - len(missing) + 1):
+            _keep_image(output, result)
+            journal.write(json.dumps(result.row) + "\n")
             journal.flush()
-            rows[outcome.row["key"]] = outcome.row
+            rows[result.row["key"]] = result.row
             told(done, len(wanted))
     failed = [rows[key] for key in keys if "error" in rows[key]]
     for row in failed:
@@ -103,18 +103,18 @@ def _finished(output: Path) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def _outcomes(jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
-    from napari_pogmdm.evaluation.table import run_job
+def _results(cells: Sequence[Cell], processes: int) -> Iterator[CellResult]:
+    from napari_pogmdm.evaluation.table import run_cell
 
     if processes <= 1:
-        yield from map(run_job, jobs)
+        yield from map(run_cell, cells)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
         try:
-            for finished in as_completed([pool.submit(run_job, job) for job in jobs]):
+            for finished in as_completed([pool.submit(run_cell, cell) for cell in cells]):
                 yield finished.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -127,9 +127,9 @@ def _one_thread() -> None:
     torch.set_num_threads(1)
 
 
-def _keep_image(output: Path, outcome: Outcome) -> None:
+def _keep_image(output: Path, result: CellResult) -> None:
     import numpy as np
 
-    if outcome.image is not None:
-        outcome.row["image"] = f"images/{outcome.row['key']}.npy"
-        np.save(output / outcome.row["image"], outcome.image)
+    if result.image is not None:
+        result.row["image"] = f"images/{result.row['key']}.npy"
+        np.save(output / result.row["image"], result.image)

@@ -11,7 +11,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFileDialog
 
 from napari_pogmdm.data.acquisition import InMemoryScan
-from napari_pogmdm.evaluation import case as contenders
+from napari_pogmdm.evaluation import case as cases_module
 from napari_pogmdm.gui.docks.compare.dock import CompareDock
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
@@ -36,28 +36,28 @@ def cells(table, column: int) -> list[str]:
 
 
 def run(dock, until) -> None:
-    dock.run.click()
+    dock.methods.run.click()
     until(lambda: not dock.busy)
 
 
 def test_methods_run_into_a_sortable_table_and_a_grid_with_errors(small, dock, until, qtbot):
     before = visible(small)
     run(dock, until)
-    assert cells(dock.table, 0) == ["zero-filled", "CG-SENSE", "flf-tc, as set"]
-    assert cells(dock.table, 5) == ["–", "–", "7,348"]
-    assert all(float(text) >= 0 for text in cells(dock.table, 4))
-    psnr = [float(text) for text in cells(dock.table, 1)]
+    assert cells(dock.results.table, 0) == ["zero-filled", "CG-SENSE", "flf-tc, as set"]
+    assert cells(dock.results.table, 5) == ["–", "–", "7,348"]
+    assert all(float(text) >= 0 for text in cells(dock.results.table, 4))
+    psnr = [float(text) for text in cells(dock.results.table, 1)]
     assert max(psnr) > psnr[0] + 1
-    best = [item.font().bold() for item in (dock.table.item(line, 1) for line in range(3))]
+    best = [item.font().bold() for item in (dock.results.table.item(line, 1) for line in range(3))]
     assert best == [value == max(psnr) for value in psnr]
 
-    header = dock.table.horizontalHeader()
+    header = dock.results.table.horizontalHeader()
     middle = header.sectionViewportPosition(1) + header.sectionSize(1) // 2
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=_at(header, middle))
-    assert [float(text) for text in cells(dock.table, 1)] == sorted(psnr)
+    assert [float(text) for text in cells(dock.results.table, 1)] == sorted(psnr)
 
     grid = small.viewer.canvas.grid
-    assert dock.side_by_side.isChecked()
+    assert dock.results.side_by_side.isChecked()
     assert grid.actual_shape(small.viewer.layers) == (2, 4)
     shown = visible(small)
     assert shown[3] == "fully sampled"
@@ -68,15 +68,15 @@ def test_methods_run_into_a_sortable_table_and_a_grid_with_errors(small, dock, u
     assert tuple(images[3].contrast_limits) == (0.0, 0.5)
     error = small.viewer.layers["error of CG-SENSE"]
     np.testing.assert_allclose(error.data, np.abs(images[1].data - images[3].data), rtol=1e-5)
-    dock.errors.click()
+    dock.results.errors.click()
     assert visible(small) == shown[:4]
-    dock.side_by_side.click()
+    dock.results.side_by_side.click()
     assert sorted(visible(small)) == sorted(before)
     assert not small.heard
 
-    dock.table.selectRow(0)
-    dock.table.itemDoubleClicked.emit(dock.table.item(0, 0))
-    assert small.viewer.layers.selection.active.name.startswith(cells(dock.table, 0)[0])
+    dock.results.table.selectRow(0)
+    dock.results.table.itemDoubleClicked.emit(dock.results.table.item(0, 0))
+    assert small.viewer.layers.selection.active.name.startswith(cells(dock.results.table, 0)[0])
 
 
 def _at(header, x: int):
@@ -87,19 +87,19 @@ def _at(header, x: int):
 
 def test_region_coils_and_slices_follow(small, dock, until):
     dock.methods.tick("zero-filled", False)
-    assert dock.slices.maximum() == 2
-    dock.slices.setValue(2)
+    assert dock.methods.slices.maximum() == 2
+    dock.methods.slices.setValue(2)
     run(dock, until)
     assert [sorted(row.metrics) for row in dock.rows] == [[0, 1], [0, 1]]
-    dots = [item for item in dock.details.slices.plot.getPlotItem().listDataItems() if item.opts["symbol"]]
+    dots = [item for item in dock.slice_page.plot.getPlotItem().listDataItems() if item.opts["symbol"]]
     assert [len(item.getData()[1]) for item in dots] == [2, 2]
 
-    assert cells(dock.details.coils.table, 0) == ["CG-SENSE", "flf-tc, as set"]
-    assert all(0 < float(text.rstrip("%")) < 40 for text in cells(dock.details.coils.table, 1))
-    dock.details.coils.show_maps.click()
+    assert cells(dock.coil_page.table, 0) == ["CG-SENSE", "flf-tc, as set"]
+    assert all(0 < float(text.rstrip("%")) < 40 for text in cells(dock.coil_page.table, 1))
+    dock.coil_page.show_maps.click()
     assert all("residual" in name for name in visible(small))
 
-    region = dock.details.region
+    region = dock.region_page
     region.begin.click()
     shapes = small.viewer.layers["region"]
     assert not small.viewer.canvas.grid.enabled
@@ -122,14 +122,14 @@ def test_cancel_frees_the_dock_at_once_and_keeps_what_is_done(small, dock, until
     dock.methods.add.click()
     dock.methods.tick("CG-SENSE", False)
     dock.methods.tick("joint TV")
-    dock.run.click()
-    assert dock.run.text() == "&Cancel"
-    until(lambda: dock.rows[0].outcome is not None and dock.rows[-1].fraction > 0)
-    dock.run.click()
+    dock.methods.run.click()
+    assert dock.methods.run.text() == "&Cancel"
+    until(lambda: dock.rows[0].result is not None and dock.rows[-1].fraction > 0)
+    dock.methods.run.click()
     assert not dock.busy
-    until(lambda: not dock._worker.busy)
+    until(lambda: not dock.runner._worker.busy)
     assert [row.state.value for row in dock.rows] == ["done", "done", "cancelled"]
-    assert cells(dock.table, 4)[2] == "cancelled"
+    assert cells(dock.results.table, 4)[2] == "cancelled"
     dock.methods.tick("flf-tc, as set", False)
     dock.methods.tick("joint TV", False)
     dock.methods.tick("CG-SENSE")
@@ -140,15 +140,15 @@ def test_cancel_frees_the_dock_at_once_and_keeps_what_is_done(small, dock, until
 def test_a_new_mask_makes_results_old_and_the_next_run_replaces_them(small, dock, until):
     run(dock, until)
     small.session.mask_request = MaskRecipe("cartesian", 3.0, 0.3)
-    until(lambda: small.session.measurement is not None and "Earlier mask" in dock.remark.text())
+    until(lambda: small.session.measurement is not None and "Earlier mask" in dock.results.remark.text())
     dock.methods.tick("flf-tc, as set", False)
     run(dock, until)
-    assert cells(dock.table, 0) == ["zero-filled", "CG-SENSE"]
-    assert dock.remark.text() == ""
+    assert cells(dock.results.table, 0) == ["zero-filled", "CG-SENSE"]
+    assert dock.results.remark.text() == ""
     assert "error of flf-tc, as set" not in [layer.name for layer in small.viewer.layers]
     small.session.settings = replace(small.session.settings, iterations=5000)
     dock.methods.add.click()
-    dock.run.click()
+    dock.methods.run.click()
     small.session.mask_request = MaskRecipe("cartesian", 2.0, 0.3)
     assert not dock.busy
     assert "because mask or slice changed" in small.heard[-1].text
@@ -156,14 +156,14 @@ def test_a_new_mask_makes_results_old_and_the_next_run_replaces_them(small, dock
 
 def test_exports_by_ending(small, dock, until, tmp_path, monkeypatch):
     pytest.importorskip("nibabel")
-    dock.save.click()
+    dock.results.save.click()
     assert "nothing to export yet" in small.heard[-1].text
     dock.methods.tick("flf-tc, as set", False)
     run(dock, until)
     for name in ("table.csv", "panel.png", "image.nii.gz", "wrong.txt"):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, chosen=name: (str(tmp_path / chosen), ""))
         told = len(small.heard)
-        dock.save.click()
+        dock.results.save.click()
         until(lambda told=told: len(small.heard) > told)
     assert "choose one of these" in small.heard[-1].text
     lines = list(csv.DictReader((tmp_path / "table.csv").open()))
@@ -174,13 +174,13 @@ def test_exports_by_ending(small, dock, until, tmp_path, monkeypatch):
 
 
 def test_without_a_scan_without_a_tick_without_a_reference_or_sigpy(workbench, small_scan, until, monkeypatch):
-    monkeypatch.setattr(contenders, "find_spec", lambda name: None)
+    monkeypatch.setattr(cases_module, "find_spec", lambda name: None)
     dock = CompareDock(workbench.viewer)
-    dock.run.click()
+    dock.methods.run.click()
     assert workbench.heard[-1].text == "compare: open a scan first."
-    dock.side_by_side.click()
+    dock.results.side_by_side.click()
     assert "no image yet" in workbench.heard[-1].text
-    assert not dock.side_by_side.isChecked()
+    assert not dock.results.side_by_side.isChecked()
     (espirit,) = dock.methods.list.findItems("ESPIRiT + CG", Qt.MatchFlag.MatchExactly)
     assert not espirit.flags() & Qt.ItemFlag.ItemIsEnabled
     assert "needs SigPy" in espirit.toolTip()
@@ -191,14 +191,14 @@ def test_without_a_scan_without_a_tick_without_a_reference_or_sigpy(workbench, s
     until(lambda: workbench.session.measurement is not None)
     for label in ("zero-filled", "CG-SENSE", "flf-tc, fast"):
         dock.methods.tick(label, False)
-    dock.run.click()
+    dock.methods.run.click()
     assert "tick at least one" in workbench.heard[-1].text
     assert not dock.busy
     dock.methods.tick("zero-filled")
     run(dock, until)
-    assert cells(dock.table, 1) == ["–"]
-    assert float(cells(dock.table, 4)[0]) >= 0
-    assert "No reference" in dock.remark.text()
+    assert cells(dock.results.table, 1) == ["–"]
+    assert float(cells(dock.results.table, 4)[0]) >= 0
+    assert "No reference" in dock.results.remark.text()
     assert workbench.viewer.canvas.grid.enabled
     dock.deleteLater()
 
@@ -207,13 +207,13 @@ def test_one_that_fails_does_not_stop_the_others(small, dock, until, monkeypatch
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("no such kernel")
 
-    monkeypatch.setattr(contenders, "run_sampler", broken)
+    monkeypatch.setattr(cases_module, "run_sampler", broken)
     dock.methods.tick("zero-filled", False)
     dock.methods.tick("CG-SENSE", False)
     dock.methods.tick("TV")
-    monkeypatch.setattr(contenders, "reconstruct", broken)
+    monkeypatch.setattr(cases_module, "reconstruct", broken)
     run(dock, until)
-    assert cells(dock.table, 4) == ["failed", "failed"]
+    assert cells(dock.results.table, 4) == ["failed", "failed"]
     assert len(small.heard) == 2
     assert all("no such kernel" in notice.text for notice in small.heard)
-    assert "no such kernel" in dock.table.item(0, 0).toolTip()
+    assert "no such kernel" in dock.results.table.item(0, 0).toolTip()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.docks.compare.regions import outline, region_figures, region_mask
+from napari_pogmdm.gui.docks.compare.regions import outline, region_mask, region_numbers
 
 BOX = np.array([[2, 3], [2, 8], [6, 8], [6, 3]], dtype=float)
 
@@ -25,12 +25,12 @@ def test_figures_inside_against_a_reference():
     image = np.full((10, 12), 3, np.float32)
     image[4, 5] = 5
     inside = region_mask((10, 12), [BOX])
-    found = region_figures(image, np.full_like(image, 2), inside)
+    found = region_numbers(image, np.full_like(image, 2), inside)
     assert found.pixels == inside.sum()
     assert found.mean == pytest.approx(image[inside].mean())
     assert found.deviation == pytest.approx(image[inside].std())
     assert found.error == pytest.approx(np.sqrt(((image[inside] - 2) ** 2).mean()))
-    assert np.isnan(region_figures(image, None, inside).error)
+    assert np.isnan(region_numbers(image, None, inside).error)
 
 
 def test_a_region_at_the_border_counts_its_inner_part():

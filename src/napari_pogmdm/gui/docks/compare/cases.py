@@ -1,19 +1,30 @@
-"""The ground of a comparison on every slice of a scan, with the mask and the coils of the shown one; no Qt in here."""
+"""The cases of a comparison: every slice of a scan with the mask and the coils of the shown one; no Qt in here."""
 
 from __future__ import annotations
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.evaluation.case import Ground
+from napari_pogmdm.evaluation.case import Case
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 
 
-class Grounds:
-    """Makes the ground of a slice when it is asked for, and keeps the last one; used from one thread at a time.
+class SliceCases:
+    """Makes the case of a slice when it is asked for, and keeps the last one; used from one thread at a time.
+
+    Parameters
+    ----------
+    acquisition, measurement, reference
+        Of the shown slice.
+    shown
+        Its index.
+    scan
+        Where the other slices come from, if there are any.
+    mask_request
+        What gives the other slices their masks.
 
     Attributes
     ----------
@@ -28,21 +39,22 @@ class Grounds:
         reference: FloatImage | None,
         shown: int,
         scan: Scan | None,
-        wish: MaskRecipe | Mask,
+        mask_request: MaskRecipe | Mask,
     ) -> None:
         self.measurement = measurement
         self.reference = reference
         self._acquisition = acquisition
         self._shown = shown
         self._scan = scan
-        self._wish = wish
-        self._last: tuple[int, Ground] | None = None
+        self._mask_request = mask_request
+        self._last: tuple[int, Case] | None = None
 
     @classmethod
-    def of(cls, session: Session) -> Grounds:
-        """Stand on what the session holds now."""
+    def of(cls, session: Session) -> SliceCases:
+        """Take what the session holds now."""
         if session.acquisition is None or session.measurement is None:
-            raise InputError("compare: open a scan first.")
+            missing = "the mask is still being applied" if session.acquisition is not None else "open a scan first"
+            raise InputError(f"compare: {missing}.")
         return cls(
             session.acquisition,
             session.measurement,
@@ -52,21 +64,21 @@ class Grounds:
             session.mask_request,
         )
 
-    def __call__(self, index: int) -> Ground:
-        """Give the ground of a slice."""
+    def __call__(self, index: int) -> Case:
+        """Give the case of a slice."""
         if self._last is None or self._last[0] != index:
             self._last = (index, self._make(index))
         return self._last[1]
 
-    def _make(self, index: int) -> Ground:
+    def _make(self, index: int) -> Case:
         if index == self._shown or self._scan is None:
-            return Ground.of(self._acquisition, self.measurement, self.reference)
+            return Case.of(self._acquisition, self.measurement, self.reference)
         acquisition = self._scan[index]
-        mask = self._wish if isinstance(self._wish, Mask) else self._wish.make(acquisition)
+        mask = self._mask_request if isinstance(self._mask_request, Mask) else self._mask_request.make(acquisition)
         measurement = undersample(
             acquisition,
             mask,
             coils=self.measurement.preparation.coils,
             device=self.measurement.kspace.device,
         )
-        return Ground.of(acquisition, measurement, reference_image(acquisition))
+        return Case.of(acquisition, measurement, reference_image(acquisition))

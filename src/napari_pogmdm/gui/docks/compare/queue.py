@@ -1,21 +1,17 @@
-"""The queue of a comparison and its rows, without a window."""
+"""The queue of a comparison and the rows of its table, without a window."""
 
 from __future__ import annotations
 
-import csv
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.evaluation.case import Contender, Outcome
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.evaluation.case import CaseResult, MethodChoice
 from napari_pogmdm.recon.metrics import Metrics
 
 
-class State(Enum):
+class RowState(Enum):
     """Where a row stands."""
 
     WAITING = "waiting"
@@ -26,32 +22,38 @@ class State(Enum):
 
 
 @dataclass(frozen=True)
-class Task:
-    """One contender on one slice."""
+class ComparisonJob:
+    """One method on one slice."""
 
-    contender: Contender
+    choice: MethodChoice
     slice_index: int
 
 
 @dataclass(eq=False)
-class Row:
-    """A contender in the table.
+class ComparisonRow:
+    """A method in the table.
 
     Attributes
     ----------
-    outcome
+    choice
+        The method.
+    state
+        Where it stands.
+    result
         On the slice that is looked at.
     metrics
         By slice, wherever there is a reference.
+    seconds
+        By slice.
     fraction
-        Of the task that runs now.
+        Of the job that runs now, from 0 to 1.
     reason
         Why it failed.
     """
 
-    contender: Contender
-    state: State = State.WAITING
-    outcome: Outcome | None = None
+    choice: MethodChoice
+    state: RowState = RowState.WAITING
+    result: CaseResult | None = None
     metrics: dict[int, Metrics] = field(default_factory=dict)
     seconds: dict[int, float] = field(default_factory=dict)
     fraction: float = 0.0
@@ -59,81 +61,94 @@ class Row:
 
 
 class Comparison:
-    """Rows, and the tasks that are still to do: every contender on the shown slice first, then on the others."""
+    """Rows, and the jobs that are still to do: every method on the shown slice first, then on the others.
+
+    Parameters
+    ----------
+    shown_slice
+        Index of the slice that is looked at.
+
+    Attributes
+    ----------
+    rows
+        In the order in which they were added.
+    current
+        The job that runs now.
+    """
 
     def __init__(self, shown_slice: int = 0) -> None:
         self.shown_slice = shown_slice
-        self.rows: list[Row] = []
-        self.current: Task | None = None
-        self._tasks: list[Task] = []
+        self.rows: list[ComparisonRow] = []
+        self.current: ComparisonJob | None = None
+        self._jobs: list[ComparisonJob] = []
         self._planned = 0
 
-    def add(self, contenders: Sequence[Contender], slices: Iterable[int]) -> None:
-        """Queue contenders; a row that has one already begins anew, all others stay."""
-        if not contenders:
+    def add(self, choices: Sequence[MethodChoice], slices: Iterable[int]) -> None:
+        """Queue methods; a row that has one already begins anew, all others stay."""
+        if not choices:
             raise InputError("compare: no method is ticked; tick at least one.")
         others = [index for index in slices if index != self.shown_slice]
-        for contender in contenders:
-            fresh = Row(contender)
-            places = [place for place, row in enumerate(self.rows) if row.contender == contender]
+        for choice in choices:
+            fresh = ComparisonRow(choice)
+            places = [place for place, row in enumerate(self.rows) if row.choice == choice]
             if places:
                 self.rows[places[0]] = fresh
             else:
                 self.rows.append(fresh)
-        tasks = [Task(one, index) for index in (self.shown_slice, *others) for one in contenders]
-        self._tasks, self._planned = tasks, len(tasks)
+        self._jobs = [ComparisonJob(choice, index) for index in (self.shown_slice, *others) for choice in choices]
+        self._planned = len(self._jobs)
 
     @property
     def fraction(self) -> float:
-        """Share of all planned tasks that is done."""
+        """Share of all planned jobs that is done."""
         if not self._planned:
             return 0.0
-        left = len(self._tasks) + (0 if self.current is None else 1 - self.row_of(self.current).fraction)
+        left = len(self._jobs) + (0 if self.current is None else 1 - self.row_of(self.current).fraction)
         return 1 - left / self._planned
 
     @property
-    def done(self) -> list[Row]:
+    def done(self) -> list[ComparisonRow]:
         """Rows with an image."""
-        return [row for row in self.rows if row.outcome is not None]
+        return [row for row in self.rows if row.result is not None]
 
-    def row_of(self, task: Task) -> Row:
-        """Find the row of a task."""
-        return next(row for row in self.rows if row.contender == task.contender)
+    def row_of(self, job: ComparisonJob) -> ComparisonRow:
+        """Find the row of a job."""
+        return next(row for row in self.rows if row.choice == job.choice)
 
-    def next(self) -> Task | None:
-        """Take the next task, skipping those of contenders that failed already; ``None`` when all is done."""
+    def next(self) -> ComparisonJob | None:
+        """Take the next job, skipping those of methods that failed already; ``None`` when all is done."""
         self.current = None
-        while self._tasks:
-            task = self._tasks.pop(0)
-            row = self.row_of(task)
-            if row.state is not State.FAILED:
-                row.state, row.fraction = State.RUNNING, 0.0
-                self.current = task
-                return task
+        while self._jobs:
+            job = self._jobs.pop(0)
+            row = self.row_of(job)
+            if row.state is not RowState.FAILED:
+                row.state, row.fraction = RowState.RUNNING, 0.0
+                self.current = job
+                return job
         return None
 
-    def finish(self, task: Task, outcome: Outcome) -> None:
-        """Note what a task gave."""
-        row = self.row_of(task)
-        if task.slice_index == self.shown_slice:
-            row.outcome = outcome
-        if outcome.metrics is not None:
-            row.metrics[task.slice_index] = outcome.metrics
-        row.seconds[task.slice_index] = outcome.seconds
-        waits = any(later.contender == task.contender for later in self._tasks)
-        row.state = State.WAITING if waits else State.DONE
+    def finish(self, job: ComparisonJob, result: CaseResult) -> None:
+        """Note what a job gave."""
+        row = self.row_of(job)
+        if job.slice_index == self.shown_slice:
+            row.result = result
+        if result.metrics is not None:
+            row.metrics[job.slice_index] = result.metrics
+        row.seconds[job.slice_index] = result.seconds
+        waits = any(later.choice == job.choice for later in self._jobs)
+        row.state = RowState.WAITING if waits else RowState.DONE
 
-    def fail(self, task: Task, reason: str) -> None:
-        """Note why a task gave nothing; its contender is not tried on other slices."""
-        row = self.row_of(task)
-        row.state, row.reason = State.FAILED, reason
+    def fail(self, job: ComparisonJob, reason: str) -> None:
+        """Note why a job gave nothing; its method is not tried on other slices."""
+        row = self.row_of(job)
+        row.state, row.reason = RowState.FAILED, reason
 
     def cancel(self) -> None:
         """Forget what is still to do; rows with an image stay, those without say that they were cancelled."""
         for row in self.rows:
-            if row.state in {State.WAITING, State.RUNNING}:
-                row.state = State.CANCELLED if row.outcome is None else State.DONE
-        self._tasks, self.current = [], None
+            if row.state in {RowState.WAITING, RowState.RUNNING}:
+                row.state = RowState.CANCELLED if row.result is None else RowState.DONE
+        self._jobs, self.current = [], None
 
 
 def spread_slices(count: int, total: int, shown: int) -> tuple[int, ...]:
@@ -145,22 +160,8 @@ def spread_slices(count: int, total: int, shown: int) -> tuple[int, ...]:
     return (shown, *(place for place in places if place != nearest))
 
 
-def status_text(row: Row) -> str:
+def status_text(row: ComparisonRow) -> str:
     """Say where a row stands in a word or two."""
-    if row.state is State.RUNNING:
+    if row.state is RowState.RUNNING:
         return f"{row.fraction:.0%}"
     return row.state.value
-
-
-def save_table(path: Path, rows: Sequence[Row]) -> None:
-    """Write one line a method and slice as CSV."""
-    if not any(row.seconds for row in rows):
-        raise InputError(f"{path.name}: nothing was compared yet, so there is no table to save.")
-    with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(("method", "slice", "psnr_db", "ssim", "nmse", "seconds", "parameters"))
-        for row in rows:
-            for index, seconds in sorted(row.seconds.items()):
-                scores = row.metrics.get(index, Metrics(math.nan, math.nan, math.nan))
-                figures = (f"{value:.6g}" for value in (scores.psnr, scores.ssim, scores.nmse, seconds))
-                writer.writerow((row.contender.label, index, *figures, row.contender.parameters))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +12,21 @@ from numpy.typing import NDArray
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 
-_CORNERS = 64
+_CORNERS = 64  # of the polygon that stands for an ellipse: off by a thousandth of its radius
 
 
 @dataclass(frozen=True)
-class RegionFigures:
-    """Mean and standard deviation inside a region, and the error there; NaN without a reference.
+class RegionNumbers:
+    """An image inside a region, in the units of the image.
 
     Attributes
     ----------
+    pixels
+        How many there are.
+    mean, deviation
+        Mean and standard deviation.
     error
-        Root mean square of image - reference.
+        Root mean square of image - reference; NaN without a reference.
     """
 
     pixels: int
@@ -32,7 +35,7 @@ class RegionFigures:
     error: float
 
 
-def outline(kind: str, vertices: NDArray[Any]) -> NDArray[np.float64]:
+def outline(kind: str, vertices: NDArray[np.floating]) -> NDArray[np.float64]:
     """Give the corners (n, 2) of a drawn shape; an ellipse comes as the corners of its box."""
     corners = np.asarray(vertices, dtype=np.float64)[:, -2:]
     if kind in {"rectangle", "polygon"}:
@@ -60,8 +63,8 @@ def region_mask(shape: tuple[int, int], outlines: Sequence[NDArray[np.float64]])
     return inside
 
 
-def region_figures(image: FloatImage, reference: FloatImage | None, inside: NDArray[np.bool_]) -> RegionFigures:
+def region_numbers(image: FloatImage, reference: FloatImage | None, inside: NDArray[np.bool_]) -> RegionNumbers:
     """Sum up an image inside a region."""
     values = image[inside].astype(np.float64)
     error = math.nan if reference is None else float(np.sqrt(((values - reference[inside]) ** 2).mean()))
-    return RegionFigures(values.size, float(values.mean()), float(values.std()), error)
+    return RegionNumbers(values.size, float(values.mean()), float(values.std()), error)

@@ -1,27 +1,39 @@
-"""The table of a comparison: sortable by every column, with the best of each in bold."""
+"""A table of numbers: sortable by every column, with the best of each in bold."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from qtpy.QtCore import Qt
 from qtpy.QtGui import QFontMetrics
 from qtpy.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
 
-from napari_pogmdm.gui.docks.compare.queue import Row, State, status_text
+Value = str | int | float | None
 
 _VALUE = Qt.ItemDataRole.UserRole
+_KEY = Qt.ItemDataRole.UserRole + 1
 _NOTHING = "–"
-_LOWEST = 60
-_PADDING = 10
+_LOWEST = 60  # pixels: the heading and two rows
+_NARROWEST = 30  # pixels: a heading of four letters
+_ROW_HEIGHT = 22  # pixels; napari's theme would make rows half as high again
+_PADDING = 10  # pixels beside the text of a cell, so that columns do not touch
 
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, what it means, how its numbers are written, and which are better: 1 high, -1 low, 0 neither."""
+    """A column and how it is written.
+
+    Attributes
+    ----------
+    heading, tip
+        Its name with the unit, and what it means.
+    pattern
+        How its numbers are formatted.
+    better
+        1 where high numbers are better, -1 where low ones are, 0 for neither.
+    """
 
     heading: str
     tip: str
@@ -29,57 +41,78 @@ class Column:
     better: int = 0
 
 
-METHOD_COLUMNS = (
-    Column("Method", "What reconstructed the measurement"),
-    Column("PSNR / dB", "Peak signal-to-noise ratio against the fully sampled image; higher is better", "{:.2f}", 1),
-    Column("SSIM", "Structural similarity, 7 × 7 window, up to 1; higher is better", "{:.3f}", 1),
-    Column("NMSE", "Squared error over the squared reference, down to 0; lower is better", "{:.4f}", -1),
-    Column("Seconds", "That the method took on this machine; before that, where it stands", "{:.1f}", -1),
-    Column("Parameters", "Learned numbers; a classical method has none", "{:,}"),
-)
+@dataclass(frozen=True)
+class TableRow:
+    """A row of a table.
+
+    Attributes
+    ----------
+    key
+        Tells rows apart, however they are sorted.
+    values
+        One a column; ``None`` and NaN are shown as a dash.
+    tip
+        Tooltip of all of its cells.
+    """
+
+    key: str
+    values: tuple[Value, ...]
+    tip: str = ""
 
 
 class SortedItem(QTableWidgetItem):
     """A cell that sorts by its value, not by its text; cells without a value come last."""
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: QTableWidgetItem) -> bool:
         mine, theirs = self.data(_VALUE), other.data(_VALUE)
         if isinstance(mine, str) and isinstance(theirs, str):
             return mine < theirs
-        return bool(_last_if_nothing(mine) < _last_if_nothing(theirs))
+        return _last_if_nothing(mine) < _last_if_nothing(theirs)
 
 
-class FigureTable(QTableWidget):
-    """Rows of figures under columns that explain themselves."""
+class NumberTable(QTableWidget):
+    """Rows of numbers under columns that explain themselves.
+
+    Parameters
+    ----------
+    columns
+        From left to right.
+    name
+        Of the table, for screen readers.
+    """
 
     def __init__(self, columns: Sequence[Column], name: str) -> None:
         super().__init__(0, len(columns))
         self._columns = tuple(columns)
         self.setAccessibleName(name)
-        self.setHorizontalHeaderLabels([column.heading for column in columns])
         for number, column in enumerate(columns):
-            self.horizontalHeaderItem(number).setToolTip(column.tip)
-        self.horizontalHeader().setStretchLastSection(True)
-        self.horizontalHeader().setMinimumSectionSize(30)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(22)
+            heading = QTableWidgetItem(column.heading)
+            heading.setToolTip(column.tip)
+            self.setHorizontalHeaderItem(number, heading)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        assert across is not None
+        assert down is not None
+        across.setStretchLastSection(True)
+        across.setMinimumSectionSize(_NARROWEST)
+        down.hide()
+        down.setDefaultSectionSize(_ROW_HEIGHT)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSortingEnabled(True)
-        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        across.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setMinimumHeight(_LOWEST)
 
-    def show_rows(self, rows: Sequence[tuple[str, Sequence[Any], str]]) -> None:
-        """Fill in (key, values, tip) a row; selection and order are kept."""
+    def show_rows(self, rows: Sequence[TableRow]) -> None:
+        """Fill in rows; selection and order are kept."""
         chosen = self.chosen
         self.setSortingEnabled(False)
         self.setRowCount(len(rows))
         best = [self._best(number, rows) for number in range(len(self._columns))]
-        for line, (key, values, tip) in enumerate(rows):
-            for number, value in enumerate(values):
-                item = self._item(self._columns[number], value)
-                item.setData(_VALUE + 1, key)
-                item.setToolTip(tip)
+        for line, row in enumerate(rows):
+            for number, value in enumerate(row.values):
+                item = _item(self._columns[number], value)
+                item.setData(_KEY, row.key)
+                item.setToolTip(row.tip)
                 font = item.font()
                 font.setBold(best[number] is not None and value == best[number])
                 item.setFont(font)
@@ -87,21 +120,26 @@ class FigureTable(QTableWidget):
         self.setSortingEnabled(True)
         self._fit_columns()
         self.clearSelection()
-        for line in range(self.rowCount()):
-            if self.item(line, 0).data(_VALUE + 1) in chosen:
+        for line, key in enumerate(self.keys):
+            if key in chosen:
                 for number in range(self.columnCount()):
-                    self.item(line, number).setSelected(True)
+                    self._cell(line, number).setSelected(True)
 
     @property
     def keys(self) -> list[str]:
         """Keys of the rows from top to bottom, as sorted now."""
-        return [str(self.item(line, 0).data(_VALUE + 1)) for line in range(self.rowCount())]
+        return [str(self._cell(line, 0).data(_KEY)) for line in range(self.rowCount())]
 
     @property
     def chosen(self) -> list[str]:
         """Keys of the selected rows."""
-        lines = sorted({index.row() for index in self.selectedIndexes()})
-        return [str(self.item(line, 0).data(_VALUE + 1)) for line in lines]
+        keys = self.keys
+        return [keys[line] for line in sorted({index.row() for index in self.selectedIndexes()})]
+
+    def _cell(self, line: int, number: int) -> QTableWidgetItem:
+        item = self.item(line, number)
+        assert item is not None, "every cell of a row has an item"
+        return item
 
     def _fit_columns(self) -> None:
         """Make columns as wide as their text; Qt's own way adds the theme's padding, for which there is no room."""
@@ -109,38 +147,28 @@ class FigureTable(QTableWidget):
         font.setBold(True)
         metrics = QFontMetrics(font)
         for number, column in enumerate(self._columns):
-            texts = [column.heading, *(self.item(line, number).text() for line in range(self.rowCount()))]
+            texts = [column.heading, *(self._cell(line, number).text() for line in range(self.rowCount()))]
             self.setColumnWidth(number, max(metrics.horizontalAdvance(text) for text in texts) + _PADDING)
 
-    def _item(self, column: Column, value: Any) -> SortedItem:
-        nothing = value is None or (isinstance(value, float) and math.isnan(value))
-        worded = isinstance(value, str)
-        item = SortedItem(_NOTHING if nothing else value if worded else column.pattern.format(value))
-        item.setData(_VALUE, None if nothing else value)
-        if not worded or column.better:
-            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return item
-
-    def _best(self, number: int, rows: Sequence[tuple[str, Sequence[Any], str]]) -> Any:
+    def _best(self, number: int, rows: Sequence[TableRow]) -> float | None:
         """Find the best value of a column; there is none among fewer than two."""
         better = self._columns[number].better
-        values = [values[number] for _, values, _ in rows if isinstance(values[number], int | float)]
-        known = [value for value in values if not math.isnan(value)]
+        values = [row.values[number] for row in rows]
+        known = [value for value in values if isinstance(value, int | float) and not math.isnan(value)]
         if not better or len(known) < 2:
             return None
         return max(known) if better > 0 else min(known)
 
 
-def method_values(row: Row) -> tuple[str, tuple[Any, ...], str]:
-    """Lay a row of a comparison out under `METHOD_COLUMNS`."""
-    outcome = row.outcome
-    scores = None if outcome is None else outcome.metrics
-    figures = (None, None, None) if scores is None else (scores.psnr, scores.ssim, scores.nmse)
-    seconds = outcome.seconds if outcome is not None and row.state is State.DONE else status_text(row)
-    tip = row.reason if row.state is State.FAILED else ""
-    values = (row.contender.label, *figures, seconds, row.contender.parameters or None)
-    return row.contender.label, values, tip
+def _item(column: Column, value: Value) -> SortedItem:
+    nothing = value is None or (isinstance(value, float) and math.isnan(value))
+    text = _NOTHING if nothing else value if isinstance(value, str) else column.pattern.format(value)
+    item = SortedItem(text)
+    item.setData(_VALUE, None if nothing else value)
+    if not isinstance(value, str) or column.better:
+        item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return item
 
 
-def _last_if_nothing(value: Any) -> float:
+def _last_if_nothing(value: object) -> float:
     return float(value) if isinstance(value, int | float) else math.inf

@@ -1,0 +1,159 @@
+"""Which methods to compare, and the button that runs them: classical ones, and any number of models and presets."""
+
+from __future__ import annotations
+
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from napari_pogmdm.evaluation.case import CLASSICAL_CHOICES, MethodChoice, obstacle
+from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.docks.model_box import ModelBox
+from napari_pogmdm.prior.weights import list_models
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.sampler.presets import PRESETS
+
+_CHOICE = Qt.ItemDataRole.UserRole
+_TICKED_AT_FIRST = ("zero-filled", "cg-sense")
+_AS_SET = "as set"
+_LOWEST = 60  # pixels: three lines of the list
+_SLICES_WIDTH = 116  # pixels: "99 slices" beside napari's wide arrows
+_FINE = 1000  # steps of the progress bar: finer than its pixels
+
+
+class MethodsBox(QWidget):
+    """The ticked methods are compared.
+
+    Parameters
+    ----------
+    session
+        Whose model and settings are offered.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.list = QListWidget()
+        self.list.setAccessibleName("Methods to compare")
+        self.list.setMinimumHeight(_LOWEST)
+        self.list.setToolTip("Tick the methods to run; all get the same measurement")
+        self.model = ModelBox(session, sized=False)
+        self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.preset = QComboBox()
+        self.preset.setAccessibleName("Preset")
+        self.preset.addItems([*PRESETS, _AS_SET])
+        self.preset.setCurrentText("fast")
+        self.preset.setToolTip(f"Settings of the sampler; '{_AS_SET}' takes those of the Sampler dock as they are now")
+        self.add = QPushButton("&Add")
+        self.add.setToolTip("Add this model with this preset to the list, ticked")
+        self.add.clicked.connect(self.add_sampler)
+        self.run = QPushButton("&Run")
+        self.run.setToolTip("Run the ticked methods one after the other; pressed again, stop and keep what is done")
+        self.slices = QSpinBox()
+        self.slices.setRange(1, 1)
+        self.slices.setSuffix(" slice")
+        self.slices.setMinimumWidth(_SLICES_WIDTH)
+        self.slices.valueChanged.connect(lambda count: self.slices.setSuffix(" slice" if count == 1 else " slices"))
+        self.slices.setToolTip("Compare on the shown slice, or on several spread evenly over the scan")
+        self.progress = QProgressBar()
+        self.progress.setRange(0, _FINE)
+        self.progress.setFormat("")
+        self._lay_out()
+        for choice in CLASSICAL_CHOICES:
+            self._append(choice, choice.method in _TICKED_AT_FIRST)
+        self.add_sampler()
+        self.follow_measurement(session.measurement)
+
+    def _lay_out(self) -> None:
+        adding, running = QHBoxLayout(), QHBoxLayout()
+        adding.addWidget(self.model, 1)
+        adding.addWidget(self.preset)
+        adding.addWidget(self.add)
+        running.addWidget(self.run)
+        running.addWidget(self.slices)
+        running.addWidget(self.progress, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.list, 1)
+        column.addLayout(adding)
+        column.addLayout(running)
+
+    @property
+    def ticked(self) -> list[MethodChoice]:
+        """What to compare, from top to bottom; what cannot run is left out."""
+        return [
+            item.data(_CHOICE)
+            for item in self._items()
+            if item.checkState() == Qt.CheckState.Checked and item.flags() & Qt.ItemFlag.ItemIsEnabled
+        ]
+
+    def tick(self, label: str, wanted: bool = True) -> None:
+        """Tick a method by its label."""
+        for item in self.list.findItems(label, Qt.MatchFlag.MatchExactly):
+            item.setCheckState(Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked)
+
+    def add_sampler(self) -> None:
+        """Put the chosen model and preset on the list, or tick it if it is there."""
+        source, name = self.model.source, self.preset.currentText()
+        settings = PRESETS.get(name, self._session.settings)
+        known = {entry.name: entry.parameter_count for entry in list_models()}
+        prior = self._session.prior
+        if source in known or prior is None:
+            title, parameters = source, known.get(source, 0)
+        else:
+            title, parameters = prior.name, prior.parameter_count
+        self._append(MethodChoice(f"{title}, {name}", "pogmdm", parameters, source, settings), True)
+
+    def follow_measurement(self, measurement: Measurement | None) -> None:
+        """Grey out what cannot run on a measurement, with the reason."""
+        for item in self._items():
+            choice: MethodChoice = item.data(_CHOICE)
+            reason = obstacle(choice, measurement)
+            flags = Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsSelectable
+            item.setFlags(flags if reason else flags | Qt.ItemFlag.ItemIsEnabled)
+            item.setToolTip(f"{choice.label}: {reason}." if reason else _MEANINGS[choice.method])
+
+    def offer_slices(self, count: int) -> None:
+        """Let up to so many slices be chosen."""
+        self.slices.setRange(1, count)
+        self.slices.setEnabled(count > 1)
+
+    def show_progress(self, text: str, fraction: float, *, running: bool) -> None:
+        """Say what runs and how far it is, or how it ended."""
+        self.run.setText("&Cancel" if running else "&Run")
+        self.progress.setValue(round(_FINE * fraction))
+        self.progress.setFormat(text)
+
+    def _items(self) -> list[QListWidgetItem]:
+        found = (self.list.item(number) for number in range(self.list.count()))
+        return [item for item in found if item is not None]
+
+    def _append(self, choice: MethodChoice, ticked: bool) -> None:
+        present = self.list.findItems(choice.label, Qt.MatchFlag.MatchExactly)
+        item = present[0] if present else QListWidgetItem(choice.label)
+        item.setData(_CHOICE, choice)
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        item.setToolTip(_MEANINGS[choice.method])
+        if not present:
+            self.list.addItem(item)
+        self.list.scrollToItem(item)
+
+
+_MEANINGS = {
+    "zero-filled": "Unmeasured samples are zero; root sum of squares over coils",
+    "cg-sense": "Conjugate gradients with coils from the centre of k-space",
+    "tv": "Total variation, eq. (27), with coils from the centre of k-space",
+    "joint-tv": "Image and coils together, total variation on the image and smoothness on the coils",
+    "espirit-cg": "Conjugate gradients with coils calibrated by ESPIRiT (SigPy)",
+    "pogmdm": "The learned prior's sampler, image and coils together; one chain",
+}

@@ -1,0 +1,63 @@
+"""What came of a comparison: the table of methods, and the ways to see their images and to save them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from napari_pogmdm.gui.docks.compare.queue import ComparisonRow, RowState, status_text
+from napari_pogmdm.gui.docks.compare.table import Column, NumberTable, TableRow
+
+_COLUMNS = (
+    Column("Method", "What reconstructed the measurement"),
+    Column("PSNR / dB", "Peak signal-to-noise ratio against the fully sampled image; higher is better", "{:.2f}", 1),
+    Column("SSIM", "Structural similarity, 7 × 7 window, up to 1; higher is better", "{:.3f}", 1),
+    Column("NMSE", "Squared error over the squared reference, down to 0; lower is better", "{:.4f}", -1),
+    Column("Seconds", "That the method took on this machine; before that, where it stands", "{:.1f}", -1),
+    Column("Parameters", "Learned numbers; a classical method has none", "{:,}"),
+)
+
+
+class ResultsBox(QWidget):
+    """A table with a row a method, and buttons below it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = NumberTable(_COLUMNS, "Methods and their numbers")
+        self.side_by_side = QPushButton("&Side by side")
+        self.side_by_side.setCheckable(True)
+        self.side_by_side.setToolTip("All images, or those of the selected rows, in a linked grid at one contrast")
+        self.errors = QCheckBox("with &errors")
+        self.errors.setChecked(True)
+        self.errors.setToolTip("Below each image |image - fully sampled|, five times brighter")
+        self.save = QPushButton("E&xport ...")
+        self.save.setToolTip("The table (CSV), a panel with an enlarged detail (PNG), or the images (NIfTI)")
+        self.remark = QLabel()
+        below = QHBoxLayout()
+        for widget in (self.side_by_side, self.errors, self.save):
+            below.addWidget(widget)
+        below.addWidget(self.remark, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        column.addLayout(below)
+
+    def show_rows(self, rows: Sequence[ComparisonRow], remark: str) -> None:
+        """Fill in all rows, and say what is to be known about them."""
+        self.table.show_rows([_table_row(row) for row in rows])
+        self.remark.setText(remark)
+
+    def selected(self, rows: Sequence[ComparisonRow]) -> list[ComparisonRow]:
+        """Give the selected ones of some rows."""
+        labels = self.table.chosen
+        return [row for row in rows if row.choice.label in labels]
+
+
+def _table_row(row: ComparisonRow) -> TableRow:
+    result, label = row.result, row.choice.label
+    scores = None if result is None else result.metrics
+    numbers = (None, None, None) if scores is None else (scores.psnr, scores.ssim, scores.nmse)
+    seconds = result.seconds if result is not None and row.state is RowState.DONE else status_text(row)
+    tip = row.reason if row.state is RowState.FAILED else ""
+    return TableRow(label, (label, *numbers, seconds, row.choice.parameters or None), tip)
