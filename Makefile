@@ -1,9 +1,10 @@
 # make demo   the bundled scan, then the window   make test   everything that must hold, lint included
 # make run    the command line (ARGS="...")       make bench  measurements, as JSON
+# make coverage   the tests again, and which lines they never reach
 BIN := .venv/bin
 OUTPUT := output
 
-.PHONY: demo test lint unit window bench screenshots run clean
+.PHONY: demo test lint unit window coverage bench screenshots run clean
 
 demo: .venv/.installed
 	@mkdir -p $(OUTPUT)
@@ -28,6 +29,13 @@ unit: .venv/.installed
 
 window: .venv/.installed
 	./tools/with_display.sh $(BIN)/python -m pytest tests/gui
+
+coverage: .venv/.installed
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest --ignore=tests/gui
+	./tools/with_display.sh $(BIN)/coverage run -m pytest tests/gui
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 bench: .venv/.installed
 	$(BIN)/python benchmarks/operators.py
