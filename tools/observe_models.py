@@ -39,14 +39,14 @@ def observations(prior: Prior, image: np.ndarray) -> list[Row]:
     first, last = conditioning(prior, np.array([0.0, LEVELS[-1]])).T
     off = [analyse(prior, diffused(image, level), level).off for level in LEVELS]
     return [
-        ("potentials with several minima at √2t = 0", _numbers([len(found) > 1 for found in dips])),
+        ("potentials with several minima at σ = 0", _numbers([len(found) > 1 for found in dips])),
         ("... within the responses that occur", _numbers([len(found) > 1 for found in near])),
         ("potentials with a hill at zero, at least 0.1 nats above their lowest minimum", _numbers(hills)),
         ("σ_k²(0) / σ_0², least and most", _span(first / prior.configuration.sigma_0**2)),
-        ("growth σ_k²(t) / σ_k²(0) up to √2t = 0.2, slowest and fastest", _span(last / first)),
-        ("nats that a potential spans on [-0.5, 0.5] at √2t = 0, least and most", _span(np.ptp(at_zero, axis=1))),
-        ("... and at √2t = 0.2", _span(np.ptp(at_last, axis=1))),
-        *[(f"switched off at √2t = {level:g}", _numbers(row)) for level, row in zip(LEVELS, off, strict=True)],
+        ("growth σ_k²(t) / σ_k²(0) up to σ = 0.2, slowest and fastest", _span(last / first)),
+        ("nats that a potential spans on [-0.5, 0.5] at σ = 0, least and most", _span(np.ptp(at_zero, axis=1))),
+        ("... and at σ = 0.2", _span(np.ptp(at_last, axis=1))),
+        *[(f"switched off at σ = {level:g}", _numbers(row)) for level, row in zip(LEVELS, off, strict=True)],
     ]
 
 

@@ -1,1 +1,1 @@
-"""The terminal's door to the engine."""
+"""The command line."""

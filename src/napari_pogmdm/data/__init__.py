@@ -1,1 +1,1 @@
-"""A scan on disk, or a made-up one, as an `Acquisition`."""
+"""A scan from a file, or a simulated one, as `Acquisition`s; result files."""

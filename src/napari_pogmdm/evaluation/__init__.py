@@ -1,1 +1,1 @@
-"""How good is it: cases, tables, tuning, uncertainty, peers."""
+"""How good is it: cases, tables, tuning, uncertainty, other toolboxes."""

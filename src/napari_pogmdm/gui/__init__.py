@@ -1,1 +1,1 @@
-"""napari's door to the engine, and the only room that knows Qt and napari."""
+"""The napari plugin; the only folder that imports Qt and napari."""

@@ -1,1 +1,1 @@
-"""How the scanner sees an image: y = M F (s x) + n."""
+"""How the scanner sees an image, y = M F (s x) + n: transforms, coils, noise."""

@@ -1,1 +1,1 @@
-"""What MR images look like: p(x, t), its score and its weights."""
+"""What MR images look like: p(x, t), its parameters, weights and figures."""

@@ -1,1 +1,1 @@
-"""From measured data back to image and coil sensitivities."""
+"""From measured data back to image and coils: measurement, methods, result, record, metrics."""

@@ -1,1 +1,1 @@
-"""What napari.yaml names: readers, writers, sample data."""
+"""What napari.yaml names beside docks: readers, writers, sample data."""

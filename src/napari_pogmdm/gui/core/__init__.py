@@ -1,1 +1,1 @@
-"""What the workbench owns: session, loader, runner, player; no widgets."""
+"""What the docks share: session, loader, runner, player; no widgets."""

@@ -1,1 +1,1 @@
-"""The docks of the window, one family a file; they talk to the session, never to each other."""
+"""The ten docks, a folder each; they share the session and never import each other."""

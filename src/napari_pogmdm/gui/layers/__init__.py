@@ -1,1 +1,1 @@
-"""napari's layers, by role; nothing of the session."""
+"""napari's layers by role, the grid, complex images; nothing of the session."""

@@ -1,1 +1,1 @@
-"""Which samples are measured."""
+"""Which samples are measured: rules, and how a mask was made."""

@@ -1,1 +1,1 @@
-"""The score, fast: tables and compiled loops."""
+"""The score of a prior, tabulated and compiled."""

@@ -1,1 +1,1 @@
-"""Methods without a learned prior."""
+"""Methods without a learned prior: zero-filled, CG-SENSE, TV, joint TV."""

@@ -1,1 +1,1 @@
-"""Where coils come from."""
+"""Where coil sensitivities come from, and how good they are."""

@@ -1,1 +1,1 @@
-"""Methods with a learned prior: algorithms, settings, ensembles."""
+"""The method with a learned prior: settings, presets, algorithms, ensembles."""

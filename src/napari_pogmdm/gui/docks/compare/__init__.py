@@ -1,1 +1,1 @@
-"""The Compare dock."""
+"""Several methods on the same measurement, in a table and a grid."""

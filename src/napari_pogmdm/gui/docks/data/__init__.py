@@ -1,1 +1,1 @@
-"""The Data dock."""
+"""Which scan, which slice, what its header says."""

@@ -1,1 +1,1 @@
-"""The Denoise dock."""
+"""Noise, score and Tweedie estimate of any image; samples of the prior."""

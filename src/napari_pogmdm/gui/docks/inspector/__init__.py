@@ -1,1 +1,1 @@
-"""The Inspector dock."""
+"""Filters, potentials and time conditioning of a prior, drawn."""

@@ -1,1 +1,1 @@
-"""The Mask dock."""
+"""Which samples are measured, by a rule or drawn by hand."""

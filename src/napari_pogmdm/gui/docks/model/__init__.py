@@ -1,1 +1,1 @@
-"""The Model dock."""
+"""Which prior, its card, and on which device."""

@@ -1,1 +1,1 @@
-"""The Recordings dock."""
+"""Recordings of runs: replayed, made, exported as films."""

@@ -1,1 +1,1 @@
-"""The Sampler dock."""
+"""A run: settings, step, play, go back, fork."""

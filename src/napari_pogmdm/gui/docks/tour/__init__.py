@@ -1,1 +1,1 @@
-"""The Tour dock and its lessons."""
+"""Lessons that drive the window."""

@@ -1,1 +1,1 @@
-"""The Trace dock."""
+"""The numbers of a run as curves."""
