@@ -1,4 +1,4 @@
-"""Array types that every room shares."""
+"""Names for NumPy array types: images and plain numbers, in single, double and complex precision."""
 
 from __future__ import annotations
 
@@ -6,3 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatImage = NDArray[np.float32]
+"""Magnitude images (..., rows, columns), as they are stored and shown."""
+
+DoubleImage = NDArray[np.float64]
+"""The same while they are summed up or compared."""
+
+ComplexImage = NDArray[np.complex64]
+"""Complex images, coil images or k-space (..., rows, columns)."""
+
+Singles = NDArray[np.float32]
+"""Numbers of any shape in single precision, for compiled loops."""
+
+Doubles = NDArray[np.float64]
+"""Numbers of any shape in double precision."""

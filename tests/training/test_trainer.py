@@ -18,7 +18,7 @@ from napari_pogmdm.prior.projections import mirrored
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.training.checkpoint import FILE_NAME, TrainingState, load_checkpoint, save_checkpoint
 from napari_pogmdm.training.export import export_prior
-from napari_pogmdm.training.pictures import save_pictures
+from napari_pogmdm.training.figures import save_figures
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.slices import load_slices
 from napari_pogmdm.training.trainer import Rhythm, train
@@ -158,7 +158,7 @@ def test_export_tells_the_story_and_pictures_are_drawn(volumes_folder: Path, tmp
     assert story["settings"]["seed"] == 3
     assert story["volumes"]["first.npy"] == {"train": 7, "validation": 1, "test": 2}
     torch.testing.assert_close(prior.parameters["filters"].float(), state.averaged["filters"])
-    save_pictures(state, out, "mine")
+    save_figures(state, out, "mine")
     for name in ("curve.png", "model.png"):
         assert (out / name).read_bytes().startswith(b"\x89PNG")
 

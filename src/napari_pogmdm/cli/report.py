@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from napari_pogmdm.cli.tables import Row, all_tables, label, ordered
 from napari_pogmdm.evaluation.table import Cell, load_case
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.recon.figures import Picture, save_comparison, save_figure
+from napari_pogmdm.recon.figures import MethodImage, save_comparison, save_figure
 from napari_pogmdm.recon.metrics import Metrics
 
 _CELL_FIELDS = tuple(field.name for field in fields(Cell))
@@ -56,7 +56,9 @@ def _page(rows: Sequence[Row], mask: str, folder: Path) -> str:
     chosen = [row for row in rows if row["mask"] == mask and row["file"] == first]
     *_, reference = load_case(Cell(**{name: chosen[0][name] for name in _CELL_FIELDS if name in chosen[0]}))
     pictures = [
-        Picture(label(row["method"]), np.load(folder / row["image"]), Metrics(row["psnr"], row["ssim"], row["nmse"]))
+        MethodImage(
+            label(row["method"]), np.load(folder / row["image"]), Metrics(row["psnr"], row["ssim"], row["nmse"])
+        )
         for row in chosen
     ]
     name = f"images-{mask.replace('/', '-')}.png"

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import ComplexImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.measurement import Measurement
 
@@ -24,8 +24,6 @@ _DIMENSIONS = 16
 _WIDEST_CALIBRATION = 24
 _NARROWEST_CALIBRATION = 6
 _NEWTON_STEPS = 9
-
-Array = NDArray[np.complex64]
 
 
 class Bart:
@@ -47,20 +45,20 @@ class Bart:
         """Coil maps that can be had: nlinv's always, ESPIRiT's from a large enough calibration region."""
         return ("espirit", "nlinv") if min(self._calibration) >= _NARROWEST_CALIBRATION else ("nlinv",)
 
-    def total_variation(self, weight: float, maps: str) -> Array:
+    def total_variation(self, weight: float, maps: str) -> ComplexImage:
         """Reconstruct with coil maps of a kind and total variation (``pics -R T``)."""
         self._make_maps(maps)
         # BART's default ADMM penalty converges far too slowly for total variation; with this one, 100 steps are enough.
         self._run("pics", "-S", "-u", "0.003", "-i", "100", "-R", f"T:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")
 
-    def wavelet(self, weight: float, maps: str) -> Array:
+    def wavelet(self, weight: float, maps: str) -> ComplexImage:
         """Reconstruct with coil maps of a kind and an l1 penalty on wavelet coefficients (``pics -R W``)."""
         self._make_maps(maps)
         self._run("pics", "-S", "-i", "100", "-R", f"W:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")
 
-    def nonlinear_inversion(self, steps: int) -> Array:
+    def nonlinear_inversion(self, steps: int) -> ComplexImage:
         """Estimate image and coils together (``nlinv``)."""
         self._run("nlinv", f"-i{steps}", "kspace", "image")
         return self._read("image")
@@ -90,14 +88,14 @@ class Bart:
             reason = next((line.strip() for line in reversed(said) if line.strip()), "no reason given")
             raise InputError(f"bart {arguments[0]}: failed ({reason}).")
 
-    def _write(self, name: str, array: Array) -> None:
+    def _write(self, name: str, array: ComplexImage) -> None:
         """Write (coils, rows, columns) in BART's order: columns fastest, coils as its fourth dimension."""
         coils, rows, columns = array.shape
         sizes = [columns, rows, 1, coils] + [1] * (_DIMENSIONS - 4)
         (self._folder / f"{name}.hdr").write_text("# Dimensions\n" + " ".join(map(str, sizes)) + "\n")
         np.ascontiguousarray(array, dtype=np.complex64).tofile(self._folder / f"{name}.cfl")
 
-    def _read(self, name: str) -> Array:
+    def _read(self, name: str) -> ComplexImage:
         sizes = [int(size) for size in (self._folder / f"{name}.hdr").read_text().splitlines()[1].split()]
         flat = np.fromfile(self._folder / f"{name}.cfl", dtype=np.complex64)
         return flat.reshape(sizes[1], sizes[0])

@@ -10,15 +10,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
 import torch
 from numba import njit
-from numpy.typing import NDArray
 from torch import Tensor
 
+from napari_pogmdm.arrays import ComplexImage
 from napari_pogmdm.runtime.threads import side_by_side
-
-Array = NDArray[np.complex64]
 
 
 def seen(image: Tensor, coils: Tensor) -> Tensor:
@@ -93,7 +90,9 @@ def _by_rows(kernel: Callable[..., None], *arrays: Tensor) -> None:
 
 
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
-def _spread(change: Array, image: Array, coils: Array, image_change: Array, first: int, last: int) -> None:
+def _spread(
+    change: ComplexImage, image: ComplexImage, coils: ComplexImage, image_change: ComplexImage, first: int, last: int
+) -> None:
     for coil in range(change.shape[0]):
         for y in range(first, last):
             for x in range(image.shape[1]):
@@ -101,7 +100,7 @@ def _spread(change: Array, image: Array, coils: Array, image_change: Array, firs
 
 
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
-def _combine(response: Array, coils: Array, combined: Array, first: int, last: int) -> None:
+def _combine(response: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int) -> None:
     for y in range(first, last):
         combined[y] = 0
         for coil in range(response.shape[0]):
@@ -110,7 +109,9 @@ def _combine(response: Array, coils: Array, combined: Array, first: int, last: i
 
 
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
-def _gather(response: Array, image: Array, coils: Array, combined: Array, first: int, last: int) -> None:
+def _gather(
+    response: ComplexImage, image: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int
+) -> None:
     for y in range(first, last):
         combined[y] = 0
         for coil in range(response.shape[0]):

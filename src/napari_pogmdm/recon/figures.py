@@ -24,7 +24,7 @@ _WIDEST = 7
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class MethodImage:
     """A named image (rows, columns) with its metrics, where there is a reference."""
 
     name: str
@@ -32,9 +32,11 @@ class Picture:
     metrics: Metrics | None
 
 
-def save_comparison(reference: NDArray[np.float32] | None, pictures: Sequence[Picture], path: Path, title: str) -> None:
+def save_comparison(
+    reference: NDArray[np.float32] | None, pictures: Sequence[MethodImage], path: Path, title: str
+) -> None:
     """Draw images at the same contrast, an enlarged detail in each, and below each its error, brighter."""
-    shown = list(pictures) if reference is None else [Picture("fully sampled", reference, None), *pictures]
+    shown = list(pictures) if reference is None else [MethodImage("fully sampled", reference, None), *pictures]
     white = float(np.percentile(shown[0].image, 99.8))
     columns = min(len(shown), _WIDEST)
     bands = -(-len(shown) // columns)
@@ -135,7 +137,7 @@ def _note(axes: Axes, text: str) -> None:
     axes.text(0.5, 0.5, text, color=_INK, fontsize=9, ha="center", va="center", transform=axes.transAxes)
 
 
-def _caption(picture: Picture) -> str:
+def _caption(picture: MethodImage) -> str:
     if picture.metrics is None:
         return picture.name
     return f"{picture.name}\n{picture.metrics.psnr:.2f} dB, SSIM {picture.metrics.ssim:.3f}"

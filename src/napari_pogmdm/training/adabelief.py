@@ -19,24 +19,24 @@ _BLOCK_AXES: Mapping[str, tuple[int, ...]] = {"weights": (-1,), "filters": (-2, 
 
 
 @dataclass
-class Moments:
+class GradientMoments:
     """First and second moment of one parameter's gradient."""
 
     first: Tensor
     second: Tensor
 
 
-def initial_moments(parameters: Mapping[str, Tensor]) -> dict[str, Moments]:
+def initial_moments(parameters: Mapping[str, Tensor]) -> dict[str, GradientMoments]:
     """Zero moments; the second one is reduced over the blocks of constrained parameters."""
     moments = {}
     for name, values in parameters.items():
         axes = _BLOCK_AXES.get(name, ())
         second = torch.zeros_like(values).sum(axes, keepdim=True) if axes else torch.zeros_like(values)
-        moments[name] = Moments(torch.zeros_like(values), second)
+        moments[name] = GradientMoments(torch.zeros_like(values), second)
     return moments
 
 
-def step(name: str, values: Tensor, gradient: Tensor, moments: Moments, rate: float, iteration: int) -> None:
+def step(name: str, values: Tensor, gradient: Tensor, moments: GradientMoments, rate: float, iteration: int) -> None:
     """Update one parameter in place, and project it onto its constraint.
 
     AdaBelief divides by the square root of an average of (g - m)^2, how much a gradient surprises. Here this is summed

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.training.losses import Batch
 from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.slices import Image, VolumeSlices
+from napari_pogmdm.training.slices import VolumeSlices
 
 _EXPONENTS = {"sigma-uniform": 1.0, "sigma-squared-uniform": 0.5, "sigma-root-uniform": 2.0}
 _POWERS = {"noise": 0, "balanced": 1, "tweedie": 2}
@@ -33,7 +34,7 @@ class BatchSource:
         self._settings = settings
         self._patch = patch
         large_enough = [[image for image in volume.train if min(image.shape) >= patch] for volume in volumes]
-        self._volumes: list[list[Image]] = [images for images in large_enough if images]
+        self._volumes: list[list[FloatImage]] = [images for images in large_enough if images]
         if not self._volumes:
             raise InputError(f"No training slice is at least {patch} x {patch} pixels; choose a smaller patch.")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.training.checkpoint import Measurement
+from napari_pogmdm.training.checkpoint import ValidationPoint
 from napari_pogmdm.training.validation import LEVELS
 
 CURVE_POINTS = 8
@@ -16,7 +16,7 @@ CURVE_POINTS = 8
 
 def model_card(
     weights: Path,
-    history: Sequence[Measurement],
+    history: Sequence[ValidationPoint],
     data: str,
     results: str = "",
 ) -> str:
@@ -26,7 +26,7 @@ def model_card(
     ----------
     weights : Path
         Weight file, as exported.
-    history : sequence of Measurement
+    history : sequence of ValidationPoint
         Validation curve.
     data : str
         A paragraph about the training data and its terms.
@@ -81,7 +81,7 @@ def _training_lines(training: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _curve_table(history: Sequence[Measurement]) -> str:
+def _curve_table(history: Sequence[ValidationPoint]) -> str:
     step = max(1, len(history) // CURVE_POINTS)
     points = [*history[:-1:step], history[-1]] if history else []
     rows = [

@@ -15,14 +15,14 @@ from torch import Tensor
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters
-from napari_pogmdm.training.adabelief import Moments, initial_moments
+from napari_pogmdm.training.adabelief import GradientMoments, initial_moments
 from napari_pogmdm.training.settings import TrainingSettings
 
 FILE_NAME = "checkpoint.safetensors"
 
 
 @dataclass(frozen=True)
-class Measurement:
+class ValidationPoint:
     """One point of the validation curve."""
 
     iteration: int
@@ -39,10 +39,10 @@ class TrainingState:
     settings: TrainingSettings
     parameters: dict[str, Tensor]
     averaged: dict[str, Tensor]
-    moments: dict[str, Moments]
+    moments: dict[str, GradientMoments]
     iteration: int = 0
     seconds: float = 0.0
-    history: list[Measurement] = field(default_factory=list)
+    history: list[ValidationPoint] = field(default_factory=list)
 
     @classmethod
     def begin(cls, configuration: PriorConfiguration, settings: TrainingSettings) -> TrainingState:
@@ -97,10 +97,10 @@ def load_checkpoint(folder: Path) -> TrainingState:
             TrainingSettings.from_dict(facts["settings"]),
             parts["parameters"],
             parts["averaged"],
-            {name: Moments(parts["first"][name], parts["second"][name]) for name in configuration.shapes},
+            {name: GradientMoments(parts["first"][name], parts["second"][name]) for name in configuration.shapes},
             int(facts["iteration"]),
             float(facts["seconds"]),
-            [Measurement(int(i), float(s), float(loss), tuple(p)) for i, s, loss, p in facts["history"]],
+            [ValidationPoint(int(i), float(s), float(loss), tuple(p)) for i, s, loss, p in facts["history"]],
         )
     except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
         if isinstance(error, InputError):

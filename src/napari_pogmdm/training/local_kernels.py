@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import Doubles, Singles
 from napari_pogmdm.prior.scores.convolution_kernels import add_filtered, look_up
-
-Singles = NDArray[np.float32]
-Floats = NDArray[np.float64]
 
 
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
-def _add_products(signal: Singles, row: Singles, sums: Floats) -> None:
+def _add_products(signal: Singles, row: Singles, sums: Doubles) -> None:
     """Add ``sum_x signal[x] row[x + b]`` to ``sums[b]``: the gradient with respect to one row of taps."""
     zero = np.float32(0.0)
     if sums.size == 5:
@@ -45,7 +42,7 @@ def _add_products(signal: Singles, row: Singles, sums: Floats) -> None:
 
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
 def spread(
-    responses: Singles, pulled: Singles, cells: Singles, inverse_step: np.float32, slopes: Singles, nodes: Floats
+    responses: Singles, pulled: Singles, cells: Singles, inverse_step: np.float32, slopes: Singles, nodes: Doubles
 ) -> None:
     """Send the gradient ``pulled`` of the activations to the table's nodes, and to the responses in ``slopes``.
 
@@ -81,8 +78,8 @@ def patch_loss_and_gradients(
     filters: Singles,
     cells: Singles,
     inverse_steps: Singles,
-    filter_gradient: Floats,
-    node_gradient: Floats,
+    filter_gradient: Doubles,
+    node_gradient: Doubles,
 ) -> float:
     """Add one patch's gradients of ``importance * mean((sigma * score + noise)**2)`` and return that loss.
 

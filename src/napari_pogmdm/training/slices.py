@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.images import read_volume
 from napari_pogmdm.errors import InputError
-
-Image = NDArray[np.float32]
 
 SPLIT_FILE = "split.json"
 FASTMRI_HALF_WINDOW = 5
@@ -25,12 +23,12 @@ class VolumeSlices:
     """Slices of one volume, each divided by its own maximum, sorted into three parts that share no block."""
 
     name: str
-    train: tuple[Image, ...]
-    validation: tuple[Image, ...]
-    test: tuple[Image, ...]
+    train: tuple[FloatImage, ...]
+    validation: tuple[FloatImage, ...]
+    test: tuple[FloatImage, ...]
 
 
-def normalised(image: Image) -> Image:
+def normalised(image: FloatImage) -> FloatImage:
     """Divide by the maximum, as the paper does."""
     return image / np.float32(image.max())
 
@@ -39,7 +37,7 @@ def _in_ranges(index: int, ranges: Sequence[Sequence[int]]) -> bool:
     return any(first <= index <= last for first, last in ranges)
 
 
-def _sort_slices(path: Path, stack: NDArray[np.float32], rule: dict[str, object]) -> VolumeSlices:
+def _sort_slices(path: Path, stack: FloatImage, rule: dict[str, object]) -> VolumeSlices:
     """Split a stack by a rule of ``split.json``: inclusive ranges, counted within each period of slices."""
     try:
         period = int(rule.get("period", len(stack)))  # type: ignore[call-overload]
@@ -51,7 +49,7 @@ def _sort_slices(path: Path, stack: NDArray[np.float32], rule: dict[str, object]
         raise InputError(
             f"{SPLIT_FILE}: the rule for {path.name} is not understood; give ranges [[first, last], ...]."
         ) from error
-    parts: dict[str, list[Image]] = {"train": [], "validation": [], "test": []}
+    parts: dict[str, list[FloatImage]] = {"train": [], "validation": [], "test": []}
     for index, image in enumerate(stack):
         if image.max() <= 0:
             continue

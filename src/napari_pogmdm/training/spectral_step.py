@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from numba import njit
-from numpy.typing import NDArray
 from torch import Tensor
 
+from napari_pogmdm.arrays import Doubles, Singles
 from napari_pogmdm.prior.scores.convolution_kernels import look_up
 from napari_pogmdm.prior.scores.table import Table
 from napari_pogmdm.training.local_kernels import spread
-
-Singles = NDArray[np.float32]
 
 
 @njit(nogil=True, cache=True)
@@ -22,9 +19,7 @@ def _look_up_all(responses: Singles, cells: Singles, inverse_steps: Singles, out
 
 
 @njit(nogil=True, cache=True)
-def _spread_all(
-    responses: Singles, pulled: Singles, cells: Singles, inverse_steps: Singles, nodes: NDArray[np.float64]
-) -> None:
+def _spread_all(responses: Singles, pulled: Singles, cells: Singles, inverse_steps: Singles, nodes: Doubles) -> None:
     for k in range(responses.shape[0]):
         spread(responses[k], pulled[k], cells[k], inverse_steps[k], pulled[k], nodes[k])
 
@@ -38,7 +33,7 @@ def spectral_patch(
     table: Table,
     margin: int,
     gradient: Tensor,
-    nodes: NDArray[np.float64],
+    nodes: Doubles,
 ) -> float:
     """Return one patch's loss and add its gradients.
 

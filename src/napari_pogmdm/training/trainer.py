@@ -18,7 +18,7 @@ from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.shearlets import shearlet_spectra
 from napari_pogmdm.training.adabelief import step
 from napari_pogmdm.training.batches import BatchSource
-from napari_pogmdm.training.checkpoint import Measurement, TrainingState, save_checkpoint
+from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint, save_checkpoint
 from napari_pogmdm.training.losses import Batch, local_loss, spectral_loss
 from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
@@ -28,7 +28,7 @@ SPECTRAL_MARGIN = 12
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """What a training reports after every iteration.
 
     Parameters
@@ -36,14 +36,14 @@ class Progress:
     iteration, iterations : int
     loss : float
         Running mean of the training loss.
-    measurement : Measurement or None
+    validation : ValidationPoint or None
         Set when the validation slices were just denoised.
     """
 
     iteration: int
     iterations: int
     loss: float
-    measurement: Measurement | None = None
+    validation: ValidationPoint | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def train(
     state: TrainingState,
     volumes: tuple[VolumeSlices, ...],
     folder: Path,
-    report: Callable[[Progress], None],
+    report: Callable[[TrainingProgress], None],
     cancelled: Callable[[], bool] = lambda: False,
     rhythm: Rhythm = USUAL_RHYTHM,
 ) -> Prior:
@@ -126,15 +126,15 @@ def train(
         loss = advance(state, source)
         running = loss if running != running else running + 0.005 * (loss - running)
         state.seconds = before + time.monotonic() - started
-        measurement = None
+        validation = None
         last = state.iteration == settings.iterations
         if last or state.iteration % rhythm.validate == 0:
             quality = denoising_psnr(averaged_prior(state), images)
-            measurement = Measurement(state.iteration, state.seconds, running, quality)
-            state.history.append(measurement)
+            validation = ValidationPoint(state.iteration, state.seconds, running, quality)
+            state.history.append(validation)
         if last or state.iteration % rhythm.save == 0:
             save_checkpoint(state, folder)
-        report(Progress(state.iteration, settings.iterations, running, measurement))
+        report(TrainingProgress(state.iteration, settings.iterations, running, validation))
     return averaged_prior(state)
 
 

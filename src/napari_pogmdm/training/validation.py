@@ -8,27 +8,28 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.prior.model import Prior
-from napari_pogmdm.training.slices import Image, VolumeSlices
+from napari_pogmdm.training.slices import VolumeSlices
 
 LEVELS = (0.025, 0.05, 0.1, 0.2)
 """Noise levels of the paper's denoising table."""
 
 
-def noisy_copy(image: Image, sigma: float, seed: int) -> Image:
+def noisy_copy(image: FloatImage, sigma: float, seed: int) -> FloatImage:
     """Add white noise that is the same for every method and every run."""
     rng = np.random.default_rng([seed, round(1e6 * sigma)])
     return image + np.float32(sigma) * rng.standard_normal(image.shape, dtype=np.float32)
 
 
-def psnr(reference: Image, estimate: Image) -> float:
+def psnr(reference: FloatImage, estimate: FloatImage) -> float:
     """Peak signal-to-noise ratio in dB for a data range of one."""
     return -10 * math.log10(float(np.mean((reference.astype(np.float64) - estimate) ** 2)))
 
 
-def pick_validation(volumes: Sequence[VolumeSlices], per_volume: int = 3) -> tuple[Image, ...]:
+def pick_validation(volumes: Sequence[VolumeSlices], per_volume: int = 3) -> tuple[FloatImage, ...]:
     """Pick a few evenly spaced validation slices of each volume."""
-    chosen: list[Image] = []
+    chosen: list[FloatImage] = []
     for volume in volumes:
         count = min(per_volume, len(volume.validation))
         places = np.linspace(0, len(volume.validation) - 1, count).round().astype(int)
@@ -36,7 +37,7 @@ def pick_validation(volumes: Sequence[VolumeSlices], per_volume: int = 3) -> tup
     return tuple(chosen)
 
 
-def denoising_psnr(prior: Prior, images: Sequence[Image], levels: Sequence[float] = LEVELS) -> tuple[float, ...]:
+def denoising_psnr(prior: Prior, images: Sequence[FloatImage], levels: Sequence[float] = LEVELS) -> tuple[float, ...]:
     """Mean PSNR of Tweedie's estimate over images, one number per noise level."""
     means = []
     for sigma in levels:

@@ -27,7 +27,7 @@ from napari_pogmdm.errors import InputError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from napari_pogmdm.recon.figures import Picture
+    from napari_pogmdm.recon.figures import MethodImage
 
 
 def compare(
@@ -53,7 +53,7 @@ def compare(
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.data.sources import open_scan
     from napari_pogmdm.recon import metrics
-    from napari_pogmdm.recon.figures import Picture, save_comparison
+    from napari_pogmdm.recon.figures import MethodImage, save_comparison
     from napari_pogmdm.recon.measurement import reference_image, undersample
     from napari_pogmdm.recon.methods import check_method, run_method
     from napari_pogmdm.runtime.device import choose_device
@@ -77,7 +77,7 @@ def compare(
     with progress_bar() as begin:
         for name in wanted:
             result = run_method(name, measurement, chains=chains, seed=seed, progress=begin(name))
-            pictures.append(Picture(name, result.image, metrics.compare(reference, result.image)))
+            pictures.append(MethodImage(name, result.image, metrics.compare(reference, result.image)))
             seconds.append(result.record.seconds)
     used = f"{measurement.kspace.shape[0]} of {acquisition.coils} coils"
     title = f"{acquisition.source}: {measurement.mask.describe()}, {used}"
@@ -87,7 +87,7 @@ def compare(
         typer.echo(f"Panel: {png.resolve()}")
 
 
-def _table(title: str, pictures: list[Picture], seconds: list[float]) -> Table:
+def _table(title: str, pictures: list[MethodImage], seconds: list[float]) -> Table:
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")

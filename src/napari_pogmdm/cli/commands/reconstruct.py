@@ -86,7 +86,7 @@ def reconstruct(
     from napari_pogmdm.cli.run_plan import Wishes, plan_runs, read_settings
     from napari_pogmdm.data.result_file import result_file
     from napari_pogmdm.data.sources import open_scan
-    from napari_pogmdm.recon.figures import Picture, save_comparison
+    from napari_pogmdm.recon.figures import MethodImage, save_comparison
     from napari_pogmdm.recon.measurement import reference_image
     from napari_pogmdm.recon.metrics import compare
     from napari_pogmdm.recon.sampler.settings import ALIKE
@@ -114,7 +114,7 @@ def reconstruct(
     if any(run.wishes.chains > 1 and not getattr(run.settings, "draws", True) for run in runs):
         typer.echo(ALIKE, err=True)
     records: list[dict[str, Any]] = []
-    pictures: list[Picture] = []
+    pictures: list[MethodImage] = []
     reference = None
     with result_file(output, len(runs)) as results, progress_bar() as begin:
         for row, run in enumerate(runs):
@@ -131,7 +131,7 @@ def reconstruct(
             metrics = None if truth is None else compare(truth, result.image)
             records.append({"slice": run.index, **asdict(result.record), "metrics": metrics and asdict(metrics)})
             if row == 0:
-                reference, pictures = truth, [Picture(result.record.method, result.image, metrics)]
+                reference, pictures = truth, [MethodImage(result.record.method, result.image, metrics)]
         results.record(json.dumps(records, indent=2))
     for entry in records:
         typer.echo(_summary(entry))

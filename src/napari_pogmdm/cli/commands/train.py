@@ -125,8 +125,8 @@ def _run(
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.training.card import model_card
     from napari_pogmdm.training.export import export_prior
-    from napari_pogmdm.training.pictures import save_pictures
-    from napari_pogmdm.training.trainer import Progress, Rhythm, train
+    from napari_pogmdm.training.figures import save_figures
+    from napari_pogmdm.training.trainer import Rhythm, TrainingProgress, train
     from napari_pogmdm.training.validation import LEVELS
 
     console = Console(stderr=True)
@@ -141,15 +141,15 @@ def _run(
         with progress_bar() as begin:
             update = begin(f"training {variant}")
 
-            def report(progress: Progress) -> None:
+            def report(progress: TrainingProgress) -> None:
                 update(progress.iteration, progress.iterations)
-                if progress.measurement is not None:
+                if progress.validation is not None:
                     quality = ", ".join(
                         f"{value:.2f} dB at {level:g}"
-                        for level, value in zip(LEVELS, progress.measurement.psnr, strict=True)
+                        for level, value in zip(LEVELS, progress.validation.psnr, strict=True)
                     )
                     console.print(f"iteration {progress.iteration}: loss {progress.loss:.4f}, {quality}")
-                    save_pictures(state, out, variant)
+                    save_figures(state, out, variant)
 
             train(state, volumes, out, report, rhythm=Rhythm(every, every))
     finally:

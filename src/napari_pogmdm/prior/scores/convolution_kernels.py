@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Singles = NDArray[np.float32]
+from napari_pogmdm.arrays import Singles
 
 
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")

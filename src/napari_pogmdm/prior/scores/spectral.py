@@ -7,15 +7,13 @@ from functools import partial
 import numpy as np
 import torch
 from numba import njit
-from numpy.typing import NDArray
 from torch import Tensor
 
+from napari_pogmdm.arrays import Singles
 from napari_pogmdm.prior.scores.convolution_kernels import look_up
 from napari_pogmdm.prior.scores.lookup import interpolate
 from napari_pogmdm.prior.scores.table import Table
 from napari_pogmdm.runtime.threads import side_by_side
-
-Singles = NDArray[np.float32]
 
 
 @njit(nogil=True, cache=True)

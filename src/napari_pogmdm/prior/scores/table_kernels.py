@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from napari_pogmdm.arrays import Doubles
 
 NEGLIGIBLE = 1e-30
 """Relative Gaussian height below which further components are skipped; the smallest weight is 1e-14."""
@@ -18,7 +17,7 @@ NEGLIGIBLE = 1e-30
 
 @njit(nogil=True, cache=True)
 def _moments(
-    weights: Floats, node: float, variance: float, bound: float, spacing: float, sums: Floats, highest: int
+    weights: Doubles, node: float, variance: float, bound: float, spacing: float, sums: Doubles, highest: int
 ) -> None:
     """Sum ``w_i g_i d_i**p`` over the components for p = 0 .. highest, with ``d_i = node - mean_i``.
 
@@ -54,7 +53,7 @@ def _moments(
 
 
 @njit(nogil=True, cache=True)
-def fill_table(weights: Floats, variances: Floats, steps: Floats, bound: float, values: Floats) -> None:
+def fill_table(weights: Doubles, variances: Doubles, steps: Doubles, bound: float, values: Doubles) -> None:
     """Tabulate the derivative of every potential on its own grid of non-negative nodes.
 
     Parameters
@@ -81,14 +80,14 @@ def fill_table(weights: Floats, variances: Floats, steps: Floats, bound: float, 
 
 @njit(nogil=True, cache=True)
 def table_gradients(
-    weights: Floats,
-    variances: Floats,
-    steps: Floats,
+    weights: Doubles,
+    variances: Doubles,
+    steps: Doubles,
     bound: float,
-    values: Floats,
-    cotangent: Floats,
-    weight_gradient: Floats,
-    variance_gradient: Floats,
+    values: Doubles,
+    cotangent: Doubles,
+    weight_gradient: Doubles,
+    variance_gradient: Doubles,
 ) -> None:
     """Pull a gradient with respect to table values back to weights and variances, by adding to the last two.
 

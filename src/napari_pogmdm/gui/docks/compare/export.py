@@ -13,7 +13,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.gui.contributions.writer import write_nifti
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow
-from napari_pogmdm.recon.figures import Picture, save_comparison
+from napari_pogmdm.recon.figures import MethodImage, save_comparison
 from napari_pogmdm.recon.metrics import Metrics
 
 FILE_FILTER = "Table (*.csv);;Panel with enlarged detail (*.png);;One NIfTI file a method (*.nii.gz *.nii)"
@@ -43,7 +43,7 @@ def export(
         Height and width of a pixel, and "mm" or "pixel".
     """
     pictures = [
-        Picture(row.choice.label, row.result.image, row.result.metrics) for row in rows if row.result is not None
+        MethodImage(row.choice.label, row.result.image, row.result.metrics) for row in rows if row.result is not None
     ]
     if not pictures:
         raise InputError(f"{path.name}: nothing was compared yet, so there is nothing to save.")

@@ -12,7 +12,7 @@ from napari_pogmdm.training.validation import LEVELS
 RESOLUTION = 110
 
 
-def save_pictures(state: TrainingState, folder: Path, name: str) -> None:
+def save_figures(state: TrainingState, folder: Path, name: str) -> None:
     """Write ``curve.png`` and ``model.png`` for the averaged parameters."""
     iterations = [point.iteration for point in state.history]
     if iterations:
