@@ -33,7 +33,7 @@ def test_the_engine_knows_neither_qt_nor_napari():
             "napari_pogmdm.data.images",
             "napari_pogmdm.physics.sense",
             "napari_pogmdm.recon.result",
-            "napari_pogmdm.evaluation.intensity",
+            "napari_pogmdm.evaluation.tuning",
         )
     )
     loaded = loaded_by(program)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.evaluation.golden_section import Interval, golden_section
+from napari_pogmdm.evaluation.tuning import Interval, golden_section
 
 
 @pytest.mark.parametrize("best", [0.02, 0.3, 4.0])

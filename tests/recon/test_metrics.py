@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.evaluation.intensity import IntensityCurve, fit_intensity_curve
 from napari_pogmdm.recon.metrics import compare
 
 
@@ -55,29 +54,3 @@ def test_volumes_share_one_scale():
 def test_what_cannot_be_compared_is_said(reference, image, words):
     with pytest.raises(InputError, match=words):
         compare(reference, image)
-
-
-def test_an_intensity_curve_learnt_on_one_image_corrects_another():
-    def biased(image: np.ndarray) -> np.ndarray:
-        return 0.9 * image**1.2
-
-    curve = fit_intensity_curve(biased(picture(0)), picture(0))
-    before = compare(picture(1), biased(picture(1))).psnr
-    after = compare(picture(1), curve(biased(picture(1)))).psnr
-    assert after > before + 15
-    assert IntensityCurve.from_json(curve.to_json()) == curve
-
-
-def test_beyond_its_range_the_curve_is_a_straight_line():
-    curve = fit_intensity_curve(picture(0), picture(0) ** 2)
-    beyond = curve(np.array([1.0, 2.0, 3.0]))
-    assert beyond[2] - beyond[1] == pytest.approx(beyond[1] - beyond[0], rel=1e-3)
-    assert beyond[1] - beyond[0] == pytest.approx(2, rel=0.05)
-    assert curve(np.array([-5.0]))[0] == 0
-
-
-def test_images_without_intensities_are_refused():
-    with pytest.raises(InputError, match="too few"):
-        fit_intensity_curve(np.ones((20, 20)), np.ones((20, 20)))
-    with pytest.raises(InputError, match="references"):
-        fit_intensity_curve(picture(), picture(shape=(4, 4)))

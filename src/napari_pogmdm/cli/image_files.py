@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.data.images import import_nibabel, read_nifti
 from napari_pogmdm.errors import InputError
 
 _NIFTI = (".nii", ".nii.gz")
@@ -42,7 +43,7 @@ def read_picture(path: Path) -> Picture:
         raise InputError(f"{path}: no such file; check the spelling.")
     name = path.name.lower()
     if name.endswith(_NIFTI):
-        picture = _read_nifti(path)
+        picture = Picture(*read_nifti(path))
     elif name.endswith(".npy"):
         picture = Picture(_read_npy(path))
     elif name.endswith(".png"):
@@ -74,7 +75,7 @@ def write_picture(picture: Picture, path: Path) -> None:
         magnitude = np.abs(values.squeeze()) if np.iscomplexobj(values) else values.squeeze()
         Image.fromarray((np.clip(magnitude, 0, 1) * 65535 + 0.5).astype(np.uint16)).save(path, format="PNG")
     else:
-        nibabel = _nibabel(path)
+        nibabel = import_nibabel(path.name)
         affine = np.eye(4) if picture.affine is None else picture.affine
         nibabel.save(nibabel.Nifti1Image(values.T, affine), path)
 
@@ -101,21 +102,3 @@ def _read_png(path: Path) -> NDArray[Any]:
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         raise InputError(f"{path.name}: not a readable PNG ({error}).") from error
     return pixels.astype(np.float32) / np.float32(white)
-
-
-def _read_nifti(path: Path) -> Picture:
-    nibabel = _nibabel(path)
-    try:
-        file = nibabel.load(path)
-        values = np.asarray(file.dataobj)
-    except (nibabel.filebasedimages.ImageFileError, OSError, ValueError, EOFError) as error:
-        raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
-    return Picture(values.T, np.asarray(file.affine))
-
-
-def _nibabel(path: Path) -> Any:
-    try:
-        import nibabel
-    except ImportError as error:
-        raise InputError(f"{path.name}: NIfTI needs nibabel: pip install 'napari-pogmdm[export]'.") from error
-    return nibabel

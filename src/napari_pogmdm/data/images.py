@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -33,7 +34,7 @@ def read_volume(path: Path) -> Volume:
     if path.is_dir():
         images = _read_dicom_folder(path)
     elif suffix in {".nii", ".nii.gz"}:
-        images = _read_nifti(path)
+        images, _ = read_nifti(path)
     elif suffix in {".npy", ".npz"}:
         images = _read_numpy(path)
     elif suffix in {".h5", ".hdf5"}:
@@ -41,6 +42,38 @@ def read_volume(path: Path) -> Volume:
     else:
         raise InputError(f"{path.name}: unknown kind of image file; give .nii, .nii.gz, .npy, .npz, .h5 or a folder.")
     return _as_stack(images, path)
+
+
+def import_nibabel(what: str) -> Any:
+    """Import nibabel, which reads and writes NIfTI, or say for whom and how to get it."""
+    try:
+        import nibabel
+    except ImportError as error:
+        raise InputError(f"{what}: NIfTI needs nibabel: pip install 'napari-pogmdm[export]'.") from error
+    return nibabel
+
+
+def read_nifti(path: Path) -> tuple[NDArray[np.generic], NDArray[np.float64]]:
+    """Read a NIfTI file.
+
+    Returns
+    -------
+    Its values with the axes turned round, (slices, rows, columns), and the affine that places its own axes in space.
+    """
+    nibabel = import_nibabel(path.name)
+    try:
+        file = nibabel.load(path)
+        values = np.asarray(file.dataobj)
+    except (
+        nibabel.filebasedimages.ImageFileError,
+        nibabel.spatialimages.HeaderDataError,
+        nibabel.wrapstruct.WrapStructError,
+        OSError,
+        ValueError,
+        EOFError,
+    ) as error:
+        raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
+    return values.T, np.asarray(file.affine, dtype=np.float64)
 
 
 def _as_stack(images: NDArray[np.generic], path: Path) -> Volume:
@@ -54,25 +87,6 @@ def _as_stack(images: NDArray[np.generic], path: Path) -> Volume:
     if not np.isfinite(stack).all():
         raise InputError(f"{path.name}: holds NaN or infinite values; replace them before training.")
     return stack
-
-
-def _read_nifti(path: Path) -> NDArray[np.generic]:
-    try:
-        import nibabel
-    except ImportError as error:
-        raise InputError(f"{path.name}: reading NIfTI needs nibabel: pip install 'napari-pogmdm[export]'.") from error
-    try:
-        images = np.asarray(nibabel.Nifti1Image.from_filename(path).dataobj)
-    except (
-        nibabel.filebasedimages.ImageFileError,
-        nibabel.spatialimages.HeaderDataError,
-        nibabel.wrapstruct.WrapStructError,
-        OSError,
-        ValueError,
-        EOFError,
-    ) as error:
-        raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
-    return images.T
 
 
 def _read_numpy(path: Path) -> NDArray[np.generic]:

@@ -13,16 +13,14 @@ from torch import Tensor
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition, centre_crop
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.physics.coils import null_space_residual
+from napari_pogmdm.physics.espirit import NEEDS_SIGPY, SMALLEST_CALIBRATION
 from napari_pogmdm.recon.classical.cg_sense import CgSenseSettings
-from napari_pogmdm.recon.coils.null_space import full_coil_images, relative_residual
+from napari_pogmdm.recon.coils.null_space import full_coil_images, null_space_residual, relative_residual
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.methods import SamplerMethod, run_sampler
 from napari_pogmdm.recon.metrics import Metrics, compare
 from napari_pogmdm.recon.result import Reconstruction, reconstruct
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-
-_SMALLEST_CALIBRATION = 8  # lines; ESPIRiT refuses a smaller centre, see physics.espirit
 
 
 @dataclass(frozen=True)
@@ -124,13 +122,13 @@ def obstacle(choice: MethodChoice, measurement: Measurement | None) -> str:
     if choice.method != "espirit-cg":
         return ""
     if find_spec("sigpy") is None:
-        return "needs SigPy: pip install 'napari-pogmdm[baselines]'"
+        return NEEDS_SIGPY
     if measurement is None:
         return ""
     if measurement.kspace.shape[0] == 1:
         return "a single coil has no map to calibrate"
     rows, columns = measurement.mask.centre
-    if min(rows, columns) < _SMALLEST_CALIBRATION:
+    if min(rows, columns) < SMALLEST_CALIBRATION:
         return f"the fully sampled centre is {rows} × {columns}, too small to calibrate on"
     return ""
 

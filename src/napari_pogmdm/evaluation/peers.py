@@ -14,9 +14,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import centre_crop
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.bart import bart_session
+from napari_pogmdm.physics.espirit import NEEDS_SIGPY, SMALLEST_CALIBRATION
+from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import Metrics, compare
 
@@ -24,20 +27,18 @@ PEERS = ("bart-tv", "bart-wavelet", "bart-nlinv", "sigpy-l1wavelet")
 _FIRST_WEIGHT = 0.002
 _NEWTON_STEPS = (6, 7, 8, 9, 10, 11, 12)
 
-Image = NDArray[np.float32]
-
 
 @dataclass(frozen=True, eq=False)
 class PeerResult:
     """The best image of a peer, the setting that gave it, and the seconds of that one run."""
 
-    image: Image
+    image: FloatImage
     metrics: Metrics
     setting: float
     seconds: float
 
 
-def run_peer(name: str, measurement: Measurement, reference: Image, threads: int | None = None) -> PeerResult:
+def run_peer(name: str, measurement: Measurement, reference: FloatImage, threads: int | None = None) -> PeerResult:
     """Run a peer at its oracle-best setting for this image.
 
     Weights are walked up and down in factors of two from a common start for as long as the PSNR rises; where BART can
@@ -59,7 +60,7 @@ def run_peer(name: str, measurement: Measurement, reference: Image, threads: int
 
 
 def _walk(
-    method: Callable[[float], NDArray[np.complexfloating]], measurement: Measurement, reference: Image
+    method: Callable[[float], NDArray[np.complexfloating]], measurement: Measurement, reference: FloatImage
 ) -> PeerResult:
     best = _judge(method, _FIRST_WEIGHT, measurement, reference)
     for factor in (2.0, 0.5):
@@ -72,7 +73,10 @@ def _walk(
 
 
 def _judge(
-    method: Callable[[float], NDArray[np.complexfloating]], setting: float, measurement: Measurement, reference: Image
+    method: Callable[[float], NDArray[np.complexfloating]],
+    setting: float,
+    measurement: Measurement,
+    reference: FloatImage,
 ) -> PeerResult:
     begun = time.perf_counter()
     magnitude = np.abs(method(setting))
@@ -89,13 +93,11 @@ def _judge(
 
 
 def _sigpy(measurement: Measurement) -> Callable[[float], NDArray[np.complexfloating]]:
-    from napari_pogmdm.recon.coils.start import starting_coils
-
     try:
         from sigpy.mri.app import L1WaveletRecon
     except ImportError as error:
-        raise InputError("sigpy-l1wavelet: needs SigPy: pip install 'napari-pogmdm[baselines]'.") from error
-    calibrated = min(measurement.mask.centre) >= 8
+        raise InputError(f"sigpy-l1wavelet: {NEEDS_SIGPY}.") from error
+    calibrated = min(measurement.mask.centre) >= SMALLEST_CALIBRATION
     coils = starting_coils(measurement, "espirit" if calibrated else "low-pass").cpu().numpy()
     kspace, mask = measurement.kspace.cpu().numpy(), measurement.mask.samples
 

@@ -1,7 +1,8 @@
-"""Choosing settings on validation scans, one setting at a time."""
+"""Tuning sampler settings on validation scans, one setting at a time, from a list or by golden-section search."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.evaluation.golden_section import Interval, golden_section
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import compare
@@ -17,7 +17,41 @@ from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.sampler import Diverged
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
-_FAILED = 0.0
+_FAILED = 0.0  # dB for a run that diverged: below whatever a picture has, so such a value is never chosen
+_RATIO = (math.sqrt(5) - 1) / 2  # golden section: one of two inner points serves the next, smaller interval again
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where to search, with the number of scores that may be asked for."""
+
+    low: float
+    high: float
+    evaluations: int = 8
+
+    def __post_init__(self) -> None:
+        if not 0 < self.low < self.high < math.inf:
+            raise InputError(f"search: {self.low:g}..{self.high:g} is not an interval of positive numbers.")
+        if self.evaluations < 2:
+            raise InputError("search: needs at least two evaluations.")
+
+
+def golden_section(score: Callable[[float], float], interval: Interval) -> float:
+    """Find the largest score on a logarithmic scale; each further evaluation shrinks the interval by 0.618."""
+    low, high = math.log(interval.low), math.log(interval.high)
+    inner = [high - _RATIO * (high - low), low + _RATIO * (high - low)]
+    found = [score(math.exp(place)) for place in inner]
+    tried = list(zip(found, inner, strict=True))
+    for _ in range(interval.evaluations - 2):
+        better = int(found[1] > found[0])
+        if better:
+            low, inner[0], found[0] = inner[0], inner[1], found[1]
+        else:
+            high, inner[1], found[1] = inner[1], inner[0], found[0]
+        inner[better] = low + _RATIO * (high - low) if better else high - _RATIO * (high - low)
+        found[better] = score(math.exp(inner[better]))
+        tried.append((found[better], inner[better]))
+    return math.exp(max(tried)[1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Coil sensitivities: their root sum of squares, a first estimate, and how well they explain coil images."""
+"""Coil sensitivities: root sum of squares, normalisation, and an estimate from the centre of k-space."""
 
 from __future__ import annotations
 
@@ -43,10 +43,3 @@ def low_pass_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:
         taper[central(size, width)] = torch.hann_window(width + 2, periodic=False, device=kspace.device)[1:-1]
         window = window[..., None] * taper
     return normalise(to_image(kspace * window))
-
-
-def null_space_residual(coils: Tensor, coil_images: Tensor) -> Tensor:
-    """Part of fully sampled coil images that the coils cannot explain: RSS over i of s_i sum_j conj(s_j) z_j - z_i."""
-    unit = normalise(coils)
-    explained = unit * torch.linalg.vecdot(unit, coil_images, dim=-3).unsqueeze(-3)
-    return root_sum_of_squares(explained - coil_images)

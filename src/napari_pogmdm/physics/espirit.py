@@ -1,4 +1,4 @@
-"""ESPIRiT coil maps, through SigPy."""
+"""ESPIRiT coil maps by SigPy, and what it needs: SigPy itself and a calibration region."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
+
+SMALLEST_CALIBRATION = 8  # samples a side that must be complete: room for a few positions of the smallest useful kernel
+NEEDS_SIGPY = "needs SigPy: pip install 'napari-pogmdm[baselines]'"
+_LARGEST_CALIBRATION = 24  # samples a side: SigPy's and BART's default; more costs time and memory, and adds little
+_KERNEL = 6  # samples a side, SigPy's and BART's default; smaller where the region holds fewer than two of them
 
 
 def espirit_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:
@@ -26,14 +31,14 @@ def espirit_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:
     try:
         from sigpy.mri.app import EspiritCalib
     except ImportError as error:
-        raise InputError("espirit: needs SigPy: pip install 'napari-pogmdm[baselines]'.") from error
-    width = min(centre[0], centre[1], 24)
-    if width < 8:
+        raise InputError(f"espirit: {NEEDS_SIGPY}.") from error
+    width = min(*centre, _LARGEST_CALIBRATION)
+    if width < SMALLEST_CALIBRATION:
         raise InputError(
             f"espirit: the fully sampled centre is {centre[0]} x {centre[1]}, too small to calibrate on; "
             "use more central lines or low-pass coils."
         )
-    kernel = min(6, width // 2)
+    kernel = min(_KERNEL, width // 2)
     calibration = EspiritCalib(
         kspace.detach().cpu().numpy(), calib_width=width, kernel_width=kernel, crop=0, show_pbar=False
     )

@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.fourier import to_image
 
 _FEWEST_SAMPLES = 32
 
@@ -27,20 +26,6 @@ def noise_from_periphery(kspace: Tensor, mask: Tensor, outer: float = 1.1) -> Te
     rim = _rim_samples(kspace, mask, outer)
     parts = torch.cat((rim.real, rim.imag), dim=-1)
     return 1.4826 * parts.abs().median(dim=-1).values
-
-
-def noise_from_corners(kspace: Tensor, corner: float = 0.08) -> Tensor:
-    """Noise standard deviation of a real component, per coil, from the image corners of fully sampled data.
-
-    The smallest of the four corners' estimates is taken, as a head may reach into some of them.
-    """
-    images = to_image(kspace)
-    rows, columns = (max(2, int(size * corner)) for size in images.shape[-2:])
-    corners = [
-        images[:, y, x] for y in (slice(rows), slice(-rows, None)) for x in (slice(columns), slice(-columns, None))
-    ]
-    estimates = [(piece.abs().square().mean(dim=(-2, -1)) / 2).sqrt() for piece in corners]
-    return torch.stack(estimates).min(dim=0).values
 
 
 def whitening_matrix(kspace: Tensor, mask: Tensor, outer: float = 1.1) -> Tensor:

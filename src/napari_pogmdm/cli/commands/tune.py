@@ -17,7 +17,7 @@ from napari_pogmdm.cli.options import Device, output_path
 from napari_pogmdm.errors import InputError
 
 if TYPE_CHECKING:
-    from napari_pogmdm.evaluation.golden_section import Interval
+    from napari_pogmdm.evaluation.tuning import Interval
 
 
 def tune(
@@ -95,7 +95,7 @@ def _hash(file: str) -> str:
 
 
 def _parse(text: str, evaluations: int) -> tuple[str, list[float] | Interval]:
-    from napari_pogmdm.evaluation.golden_section import Interval
+    from napari_pogmdm.evaluation.tuning import Interval
 
     name, _, values = text.partition("=")
     low, dots, high = values.partition("..")

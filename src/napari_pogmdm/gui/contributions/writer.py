@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.data.images import import_nibabel
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
@@ -32,12 +32,7 @@ def write_nifti(path: str, data: NDArray[np.generic], facts: dict[str, Any]) -> 
 
     Columns become the first axis, rows the second, slices the third.
     """
-    try:
-        nibabel: Any = import_module("nibabel")
-    except ImportError as error:
-        raise InputError(
-            "NIfTI: nibabel is not installed; install it with 'pip install napari-pogmdm[export]'."
-        ) from error
+    nibabel = import_nibabel(Path(path).name)
     stack = _stack(data, facts, path)
     scale = [float(step) for step in facts.get("scale", (1.0, 1.0))]
     depth = scale[-3] if len(scale) > 2 else 1.0

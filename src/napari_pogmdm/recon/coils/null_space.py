@@ -1,4 +1,4 @@
-"""How well coils explain a complete scan: what of its coil images lies outside their span."""
+"""Null-space residual: what of a complete scan's coil images lies outside the span of the coils."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch import Tensor
 
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.coils import null_space_residual
+from napari_pogmdm.physics.coils import normalise, root_sum_of_squares
 from napari_pogmdm.physics.compression import compress_coils
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.recon.measurement import Measurement
@@ -25,6 +25,13 @@ def full_coil_images(acquisition: Acquisition, measurement: Measurement) -> Tens
     if count < acquisition.coils:
         full = compress_coils(full * torch.from_numpy(measurement.mask.samples), count)(full)
     return to_image(full)
+
+
+def null_space_residual(coils: Tensor, coil_images: Tensor) -> Tensor:
+    """Part of fully sampled coil images that the coils cannot explain: RSS over i of s_i sum_j conj(s_j) z_j - z_i."""
+    unit = normalise(coils)
+    explained = unit * torch.linalg.vecdot(unit, coil_images, dim=-3).unsqueeze(-3)
+    return root_sum_of_squares(explained - coil_images)
 
 
 def relative_residual(coils: Tensor, images: Tensor) -> float:

@@ -9,13 +9,12 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import low_pass_coils, normalise
-from napari_pogmdm.physics.espirit import espirit_coils
+from napari_pogmdm.physics.espirit import SMALLEST_CALIBRATION, espirit_coils
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.newton import newton_start
 from napari_pogmdm.recon.measurement import Measurement
 
-_NARROWEST = 8
 _WIDEST = 32
 _CALIBRATION = 16
 
@@ -23,7 +22,8 @@ _CALIBRATION = 16
 def _low_pass(measurement: Measurement) -> Tensor:
     sampled = measurement.mask.centre
     rows, columns = (
-        min(max(have, _NARROWEST), _WIDEST, size) for have, size in zip(sampled, measurement.shape, strict=True)
+        min(max(have, SMALLEST_CALIBRATION), _WIDEST, size)
+        for have, size in zip(sampled, measurement.shape, strict=True)
     )
     return low_pass_coils(measurement.kspace, (rows, columns))
 
