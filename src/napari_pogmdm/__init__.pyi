@@ -9,8 +9,8 @@ from .prior.model import Prior as Prior
 from .prior.weights import list_models as list_models
 from .prior.weights import load_prior as load_prior
 from .recon.coils.given import load_coil_maps as load_coil_maps
+from .recon.mask_recipe import file_mask as file_mask
 from .recon.measurement import Measurement as Measurement
-from .recon.measurement import file_mask as file_mask
 from .recon.measurement import reference_image as reference_image
 from .recon.measurement import undersample as undersample
 from .recon.metrics import compare as compare

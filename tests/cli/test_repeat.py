@@ -18,7 +18,8 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.classical.tv import TvSettings
-from napari_pogmdm.recon.measurement import file_mask, undersample
+from napari_pogmdm.recon.mask_recipe import file_mask
+from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.result import Reconstruction, reconstruct
 from napari_pogmdm.recon.sampler.changes import Change

@@ -16,7 +16,6 @@ from matplotlib.image import imread
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation import bart, peers
 from napari_pogmdm.physics.masks.kinds import make_mask
-from napari_pogmdm.recon.mask_codes import mask_from_code
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.result import reconstruct
@@ -76,16 +75,6 @@ def test_bad_sampler_options_end_with_one_sentence(run, fastmri_file, tmp_path: 
     assert code == 2
     assert words in err.replace("\n", " ")
     assert not (tmp_path / "out.h5").exists()
-
-
-def test_mask_codes():
-    assert mask_from_code("C4/8", (64, 320)).centre == (64, 26)
-    assert mask_from_code("C4/4r", (320, 64)).axis == "rows"
-    assert mask_from_code("R6", (64, 64)).acceleration == pytest.approx(6, abs=0.3)
-    for code, kind in (("G8", "gaussian"), ("S5", "spiral"), ("P4", "poisson")):
-        assert mask_from_code(code, (64, 64)).kind == kind
-    with pytest.raises(ValueError, match="write codes such as"):
-        mask_from_code("X9", (64, 64))
 
 
 def test_evaluate_writes_tables_plots_and_images_and_goes_on_where_it_stopped(run, fastmri_file, tmp_path: Path):

@@ -13,7 +13,8 @@ from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.coils.start import chosen_start, starting_coils
-from napari_pogmdm.recon.measurement import file_mask, reference_image, undersample
+from napari_pogmdm.recon.mask_recipe import file_mask
+from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.result import reconstruct
 from napari_pogmdm.runtime.device import choose_device
 

@@ -22,7 +22,7 @@ MaskWish = Annotated[
     ),
 ]
 Acceleration = Annotated[float, typer.Option(help="Grid points over sampled points to aim for.")]
-Acl = Annotated[float, typer.Option(help="Share of fully sampled central lines, such as 0.08.")]
+Acl = Annotated[float, typer.Option("--acs", "--acl", help="Share of fully sampled central lines, such as 0.08.")]
 Axis = Annotated[str, typer.Option(help="Direction of whole lines: columns, or rows for the rotated mask.")]
 MaskSeed = Annotated[int, typer.Option(help="Seed of the mask; the paper's masks have 42.")]
 Seed = Annotated[int, typer.Option(help="Seed of the sampler's noise; chains count on from it.")]
@@ -42,15 +42,9 @@ def given_options(context: typer.Context) -> frozenset[str]:
 
 def mask_for(acquisition: Acquisition, wish: str, acceleration: float, acl: float, axis: str, seed: int) -> Mask:
     """Make, load or take over the mask that the options describe."""
-    from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
-    from napari_pogmdm.physics.masks.mask import load_mask
-    from napari_pogmdm.recon.measurement import file_mask
+    from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
-    if wish == "file" or (wish == "auto" and acquisition.mask is not None):
-        return file_mask(acquisition)
-    if wish not in {*MaskKind} and ("." in wish or "/" in wish):
-        return load_mask(Path(wish), acquisition.shape)
-    return make_mask("cartesian" if wish == "auto" else wish, acquisition.shape, acceleration, acl, seed, axis)
+    return MaskRecipe(wish, acceleration, acl, seed, axis).make(acquisition)
 
 
 def slice_indices(wish: str, count: int) -> list[int]:

@@ -18,12 +18,13 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import centre_crop
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.bart import bart_session
+from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.espirit import NEEDS_SIGPY, SMALLEST_CALIBRATION
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import Metrics, compare
 
-PEERS = ("bart-tv", "bart-wavelet", "bart-nlinv", "sigpy-l1wavelet")
+PEERS = tuple(peer.value for peer in Peer)
 _FIRST_WEIGHT = 0.002
 _NEWTON_STEPS = (6, 7, 8, 9, 10, 11, 12)
 
@@ -46,11 +47,11 @@ def run_peer(name: str, measurement: Measurement, reference: FloatImage, threads
     """
     if name not in PEERS:
         raise InputError(f"method: unknown peer {name!r}; choose from {', '.join(PEERS)}.")
-    if name == "sigpy-l1wavelet":
+    if name == Peer.SIGPY_L1WAVELET:
         return _walk(_sigpy(measurement), measurement, reference)
     with bart_session(measurement, threads) as bart:
-        if name != "bart-nlinv":
-            method = bart.total_variation if name == "bart-tv" else bart.wavelet
+        if name != Peer.BART_NLINV:
+            method = bart.total_variation if name == Peer.BART_TV else bart.wavelet
             walks = [_walk(partial(method, maps=kind), measurement, reference) for kind in bart.map_kinds]
             return max(walks, key=lambda result: result.metrics.psnr)
         tried = [

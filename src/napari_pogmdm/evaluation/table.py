@@ -24,7 +24,8 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.classical.tv import TvSettings
 from napari_pogmdm.recon.coils.null_space import full_coil_images, relative_residual
 from napari_pogmdm.recon.coils.start import starting_coils
-from napari_pogmdm.recon.mask_codes import mask_from_code
+from napari_pogmdm.recon.defaults import DEFAULT_COILS
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.methods import check_method, parse_sampler, run_method, run_sampler
 from napari_pogmdm.recon.metrics import compare
@@ -63,7 +64,7 @@ class Cell:
     method: str
     chains: int = 1
     seed: int = 0
-    coils: int = 8
+    coils: int = DEFAULT_COILS
     single_coil: bool = False
     device: str = "cpu"
     null_space: bool = False
@@ -84,7 +85,7 @@ class Cell:
 
     def check(self) -> None:
         """Refuse a cell that cannot be computed, before any work is done."""
-        mask_from_code(self.mask, (64, 64))
+        MaskRecipe.from_code(self.mask).make_for((64, 64))
         if self.method not in PEERS:
             check_method(self.method)
         open_scan(self.file)
@@ -121,7 +122,7 @@ def load_case(cell: Cell) -> tuple[Acquisition, Measurement, NDArray[np.float32]
         acquisition = simulate_scan(reference, coils=1, noise=PROTOCOL_NOISE, seed=cell.seed, name=scan.name)
         reference = reference_image(acquisition)
         assert reference is not None
-    mask = mask_from_code(cell.mask, acquisition.shape)
+    mask = MaskRecipe.from_code(cell.mask).make_for(acquisition.shape)
     return acquisition, undersample(acquisition, mask, coils=cell.coils or None, device=cell.device), reference
 
 

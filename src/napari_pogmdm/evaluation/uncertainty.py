@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import SamplerMethod, run_sampler
 from napari_pogmdm.recon.stepper import Progress
@@ -37,7 +38,7 @@ def spreads(
     masks: Sequence[Mask],
     method: SamplerMethod,
     *,
-    coils: int | None = 8,
+    coils: int | None = DEFAULT_COILS,
     device: str = "cpu",
     progress: Progress | None = None,
 ) -> Iterator[Spread]:

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -166,14 +167,25 @@ def shears(scale: int) -> int:
     return int(2 ** math.ceil(scale / 2))
 
 
+class Variant(StrEnum):
+    """Names of the paper's parameterisations; a bundled model is called like its own."""
+
+    SH_1 = "sh-1"
+    SH_2 = "sh-2"
+    SH_2_SHARED = "sh-2-shared"
+    FLF = "flf"
+    FLF_SOFTPLUS = "flf-softplus"
+    FLF_TC = "flf-tc"
+
+
 VARIANTS: Mapping[str, PriorConfiguration] = MappingProxyType(
     {
-        "sh-1": PriorConfiguration(family="shearlet", scales=1),
-        "sh-2": PriorConfiguration(family="shearlet", scales=2),
-        "sh-2-shared": PriorConfiguration(family="shearlet", scales=2, sharing="both"),
-        "flf": PriorConfiguration(bound=1.0),
-        "flf-softplus": PriorConfiguration(conditioning="softplus"),
-        "flf-tc": PriorConfiguration(conditioning="network"),
+        Variant.SH_1.value: PriorConfiguration(family="shearlet", scales=1),
+        Variant.SH_2.value: PriorConfiguration(family="shearlet", scales=2),
+        Variant.SH_2_SHARED.value: PriorConfiguration(family="shearlet", scales=2, sharing="both"),
+        Variant.FLF.value: PriorConfiguration(bound=1.0),
+        Variant.FLF_SOFTPLUS.value: PriorConfiguration(conditioning="softplus"),
+        Variant.FLF_TC.value: PriorConfiguration(conditioning="network"),
     }
 )
 """The paper's parameterisations that ship with trained weights."""

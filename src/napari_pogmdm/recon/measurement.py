@@ -86,13 +86,6 @@ class Measurement:
         return torch.from_numpy(self.mask.samples).to(self.kspace.device)
 
 
-def file_mask(acquisition: Acquisition) -> Mask:
-    """Return the mask of a file that is undersampled already."""
-    if acquisition.mask is None:
-        raise InputError(f"{acquisition.source}: the file is fully sampled and brings no mask; choose one.")
-    return Mask(acquisition.mask, kind="file")
-
-
 def undersample(
     acquisition: Acquisition,
     mask: Mask,

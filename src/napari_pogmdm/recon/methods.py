@@ -9,19 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL, DEFAULT_PRESET
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.result import METHODS, Reconstruction, reconstruct
-from napari_pogmdm.recon.sampler.preset_file import preset_in
+from napari_pogmdm.recon.sampler.preset_file import read_settings
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import Cancelled, Progress
 
-DEFAULT_MODEL = "flf-tc"
-DEFAULT_PRESET = "default"
 # One coil leaves far more open than many, so that the walk has to be slower; chosen on validation slices.
 SINGLE_COIL = SamplerSettings(
     algorithm="splitting",
@@ -41,7 +39,7 @@ class SamplerMethod:
     """A sampler run, spelled out."""
 
     settings: SamplerSettings
-    model: str = DEFAULT_MODEL
+    model: str = DEFAULT_MODEL.value
     chains: int = 1
     seed: int = 0
 
@@ -62,14 +60,14 @@ def parse_sampler(name: str, chains: int = 1, seed: int = 0, *, single_coil: boo
     settings = SINGLE_COIL if single_coil and not chosen else _settings(chosen)
     if single_coil:
         settings = replace(settings, real_image=True, update_coils=False)
-    return SamplerMethod(settings, model or DEFAULT_MODEL, int(count or chains), seed)
+    return SamplerMethod(settings, model or DEFAULT_MODEL.value, int(count or chains), seed)
 
 
 def _settings(name: str) -> SamplerSettings:
     """Look up a preset, or read settings that ``tune`` has written."""
     if not name.endswith(".json"):
         return preset(name or DEFAULT_PRESET)
-    return preset_in(read_plain(Path(name)), Path(name)).settings
+    return read_settings(Path(name))
 
 
 def check_method(name: str) -> None:

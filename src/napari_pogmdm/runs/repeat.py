@@ -142,7 +142,7 @@ def command_line(record: RunRecord, path: Path | None = None, output: str = "res
     options = {
         "--mask": "kind",
         "--acceleration": "asked_acceleration",
-        "--acl": "centre_fraction",
+        "--acs": "centre_fraction",
         "--mask-seed": "seed",
         "--axis": "axis",
     }

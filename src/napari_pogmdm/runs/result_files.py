@@ -1,4 +1,4 @@
-"""What a run leaves behind: a result file, a command, a script, and settings of one's own; no Qt in here."""
+"""What a run leaves behind: a result file, a command and a script; no Qt in here."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.record import RunRecord, record_run
 from napari_pogmdm.recon.result import Reconstruction
-from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.record_file import records_in
 from napari_pogmdm.runs.repeat import command_line, needs_file, python_code
 from napari_pogmdm.runs.run import RunRequest
 
@@ -63,29 +60,6 @@ def planned_record(request: RunRequest) -> RunRecord:
 def with_ending(name: str, ending: str) -> Path:
     """Give the path of a file that is written, with an ending if its name has none."""
     return Path(name) if Path(name).suffix else Path(f"{name}{ending}")
-
-
-def save_settings(settings: SamplerSettings, path: Path) -> None:
-    """Write settings as JSON."""
-    with atomic_path(path) as temporary:
-        temporary.write_text(settings.to_json())
-
-
-def load_settings(path: Path) -> SamplerSettings:
-    """Read settings from a JSON file, or those of the run that a record or a result file tells of."""
-    data = read_plain(path)
-    first = data[0] if isinstance(data, list) and data else data
-    if not isinstance(first, dict):
-        raise InputError(f"{path.name}: holds neither settings nor the record of a run.")
-    if "settings" in first:
-        record = records_in(data, path)[0]
-        if record.method != "pogmdm":
-            raise InputError(f"{path.name}: is the record of {record.method}, which has no sampler settings.")
-        first = record.settings
-    try:
-        return SamplerSettings.from_dict(first)
-    except InputError as error:
-        raise InputError(f"{path.name}: {error}") from error
 
 
 def _saved_if_needed(record: RunRecord, folder: Path | None) -> Path | None:

@@ -16,7 +16,7 @@ from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_kspace
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.mask_codes import mask_from_code
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.result import reconstruct
@@ -182,7 +182,7 @@ def test_no_mask_makes_a_small_scan_of_many_coils_fail(prior, code, name):
     """Thin centres, centres that are not fully sampled, and 96 x 96 pixels with 16 coils."""
     image = shepp_logan((96, 96)) * np.exp(1j * smooth_phase((96, 96), np.random.default_rng(0)))
     scan = simulate_scan(image, coils=16, noise=0.01, seed=4)
-    measurement = undersample(scan, mask_from_code(code, (96, 96)), coils=8)
+    measurement = undersample(scan, MaskRecipe.from_code(code).make_for((96, 96)), coils=8)
     settings = replace(preset(name), iterations=6)
     reference = reference_image(scan)
     assert reference is not None

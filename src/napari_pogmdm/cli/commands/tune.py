@@ -43,7 +43,7 @@ def tune(
     from napari_pogmdm.evaluation.tuning import tune as search
     from napari_pogmdm.files import atomic_path
     from napari_pogmdm.prior.weights import load_prior
-    from napari_pogmdm.recon.mask_codes import mask_from_code
+    from napari_pogmdm.recon.mask_recipe import MaskRecipe
     from napari_pogmdm.recon.measurement import reference_image, undersample
     from napari_pogmdm.recon.sampler.ensemble import parameter_hash
     from napari_pogmdm.recon.sampler.preset_file import PresetFile
@@ -63,7 +63,7 @@ def tune(
         if reference is None:
             raise InputError(f"{scan.name}: has no full scan to compare with, so nothing can be chosen on it.")
         for code in masks.split(","):
-            mask = mask_from_code(code, acquisition.shape)
+            mask = MaskRecipe.from_code(code).make_for(acquisition.shape)
             measurement = undersample(acquisition, mask, coils=coils or None, device=chosen.name)
             cases.append(Case(f"{scan.name} {code}", measurement, reference))
 

@@ -39,6 +39,13 @@ class Axis(StrEnum):
     ROWS = "rows"
 
 
+# The Cartesian masks of the paper's experiments: 4-fold, 8 % central lines (ACS), whole columns, seed 42.
+DEFAULT_ACCELERATION = 4.0
+DEFAULT_CENTRE_FRACTION = 0.08
+DEFAULT_MASK_SEED = 42
+DEFAULT_AXIS = Axis.COLUMNS
+LARGEST_MASK_SEED = 2**32 - 1  # what NumPy's `RandomState` takes
+
 LINE_KINDS: dict[str, Callable[[int, float, int, int], Lines]] = {
     MaskKind.CARTESIAN: random_lines,
     MaskKind.FASTMRI_RANDOM: fastmri_random_lines,
@@ -50,10 +57,10 @@ LINE_KINDS: dict[str, Callable[[int, float, int, int], Lines]] = {
 def make_mask(
     kind: str,
     shape: tuple[int, int],
-    acceleration: float = 4.0,
-    centre_fraction: float = 0.08,
-    seed: int = 42,
-    axis: str = "columns",
+    acceleration: float = DEFAULT_ACCELERATION,
+    centre_fraction: float = DEFAULT_CENTRE_FRACTION,
+    seed: int = DEFAULT_MASK_SEED,
+    axis: str = DEFAULT_AXIS,
 ) -> Mask:
     """Make a mask of the given kind.
 
@@ -66,7 +73,7 @@ def make_mask(
     acceleration
         Grid points over sampled points to aim for.
     centre_fraction
-        Share of fully sampled lines in the middle (ACL); radial, spiral and Gaussian masks have none.
+        Share of fully sampled lines in the middle (ACS); radial, spiral and Gaussian masks have none.
     seed
         The same seed gives the same mask; radial and spiral masks have nothing random.
     axis
@@ -76,14 +83,15 @@ def make_mask(
         raise InputError(f"mask: unknown kind {kind!r}; choose from {', '.join(MaskKind)}.")
     if axis not in {*Axis}:
         raise InputError(f"axis: {axis!r} is neither columns nor rows.")
+    kind, axis = str(kind), str(axis)  # plain words, which is what records and scripts keep
     if min(shape) < 2:
         raise InputError(f"shape: {shape[0]} x {shape[1]} is too small for a mask.")
-    if not 0 <= seed < 2**32:
+    if not 0 <= seed <= LARGEST_MASK_SEED:
         raise InputError(f"seed: {seed} is not a whole number from 0 to 2^32 - 1.")
     if not (np.isfinite(acceleration) and acceleration > 1):
         raise InputError(f"acceleration: {acceleration:g} leaves nothing out; give a number above 1, such as 4.")
     if not 0 <= centre_fraction < 1:
-        raise InputError(f"acl: {centre_fraction:g} is not a share of all lines; give a number from 0 to below 1.")
+        raise InputError(f"acs: {centre_fraction:g} is not a share of all lines; give a number from 0 to below 1.")
     if kind in LINE_KINDS:
         samples = _lines(kind, shape, acceleration, centre_fraction, seed, axis)
         return _checked(Mask(samples, kind, acceleration, centre_fraction, seed, axis))
@@ -107,7 +115,7 @@ def _lines(
     if count / acceleration < max(low, 1) or (kind == "fastmri-matched" and count / acceleration <= low):
         raise InputError(
             f"acceleration: {acceleration:g} leaves {count / acceleration:.0f} of {count} lines, no more than the "
-            f"{low} of the centre region; lower the acceleration or the ACL."
+            f"{low} of the centre region; lower the acceleration or the ACS."
         )
     lines = LINE_KINDS[kind](count, acceleration, low, seed)
     return np.broadcast_to(lines if axis == "columns" else lines[:, None], shape).copy()

@@ -29,7 +29,7 @@ class Mask:
     asked_acceleration
         What the user wanted; `acceleration` is what came out.
     centre_fraction
-        Share of fully sampled central lines (ACL), where the rule has them.
+        Share of fully sampled central lines (ACS), where the rule has them.
     seed
         Of the rule's random numbers.
     axis
@@ -92,7 +92,7 @@ class Mask:
         if self.asked_acceleration is not None:
             parts.append(f"asked {self.asked_acceleration:g}x")
         if self.centre_fraction is not None:
-            parts.append(f"{100 * self.centre_fraction:g} % ACL")
+            parts.append(f"{100 * self.centre_fraction:g} % ACS")
         if self.seed is not None:
             parts.append(f"seed {self.seed}")
         if self.edits:

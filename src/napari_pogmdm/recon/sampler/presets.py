@@ -6,12 +6,21 @@ The last two are files that ``tune`` has written: they say how they were found, 
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.sampler.preset_file import PresetFile, preset_in
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
+
+
+class Preset(StrEnum):
+    """Names of the settings that come with the package."""
+
+    PAPER = "paper"
+    DEFAULT = "default"
+    FAST = "fast"
 
 
 def shipped(name: str) -> PresetFile:
@@ -21,9 +30,9 @@ def shipped(name: str) -> PresetFile:
 
 
 PRESETS: dict[str, SamplerSettings] = {
-    "paper": SamplerSettings(),
-    "default": shipped("default").settings,
-    "fast": shipped("fast").settings,
+    Preset.PAPER.value: SamplerSettings(),
+    Preset.DEFAULT.value: shipped(Preset.DEFAULT).settings,
+    Preset.FAST.value: shipped(Preset.FAST).settings,
 }
 
 

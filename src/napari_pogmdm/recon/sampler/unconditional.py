@@ -13,6 +13,7 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.defaults import LARGEST_SEED
 from napari_pogmdm.recon.sampler.schedule import geometric_levels
 from napari_pogmdm.recon.stepper import Estimate
 
@@ -85,8 +86,8 @@ class PriorSampler:
     def __init__(self, prior: Prior, settings: PriorSamplingSettings | None = None, seed: int = 0) -> None:
         self.prior = prior
         self.settings = settings or PriorSamplingSettings()
-        if not 0 <= seed < 2**62:
-            raise InputError(f"seed: {seed} is not a whole number from 0 to 2^62.")
+        if not 0 <= seed <= LARGEST_SEED:
+            raise InputError(f"seed: {seed} is not a whole number from 0 to {LARGEST_SEED}.")
         self._seed = seed
         chosen = self.settings
         self._levels = geometric_levels(chosen.levels, chosen.largest_noise, chosen.smallest_noise)

@@ -76,7 +76,7 @@ def test_a_recipe_that_cannot_be_leaves_the_mask_in_use(dock, until):
     dock.presets.centre.setValue(40)
     dock.presets.acceleration.setValue(16)
     until(lambda: not dock.message.isHidden())
-    assert "lower the acceleration or the ACL" in dock.message.text()
+    assert "lower the acceleration or the ACS" in dock.message.text()
     assert session.mask is before
     assert session.measurement is not None
     dock.presets.acceleration.setValue(2)

@@ -9,8 +9,9 @@ from qtpy.QtWidgets import QComboBox, QFileDialog, QFormLayout, QHBoxLayout, QLa
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.recon.sampler.preset_file import read_settings, save_settings
 from napari_pogmdm.recon.sampler.presets import PRESETS
-from napari_pogmdm.runs.result_files import load_settings, save_settings, with_ending
+from napari_pogmdm.runs.result_files import with_ending
 
 _OWN = "own"
 _FILES = "Settings or records (*.json *.h5);;All files (*)"
@@ -90,7 +91,7 @@ class PresetBar(QWidget):
         name, _ = QFileDialog.getOpenFileName(self, "Load settings", "", _FILES)
         if name:
             try:
-                self._session.settings = load_settings(Path(name))
+                self._session.settings = read_settings(Path(name))
             except InputError as error:
                 self.refused.emit(str(error))
 

@@ -1,0 +1,18 @@
+"""What a reconstruction uses unless one says otherwise, and the largest counts it takes; loads nothing heavy.
+
+Those of masks stand beside `napari_pogmdm.physics.masks.kinds.make_mask`, the settings of each preset in
+`napari_pogmdm.recon.sampler.presets`.
+"""
+
+from __future__ import annotations
+
+from napari_pogmdm.prior.configuration import Variant
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.sampler.presets import Preset
+
+DEFAULT_METHOD = Method.POGMDM
+DEFAULT_MODEL = Variant.FLF_TC  # the best of the bundled models in the tables of docs/models.md
+DEFAULT_PRESET = Preset.DEFAULT
+DEFAULT_COILS = 8  # virtual coils; the time of a run grows with them, and the signal that more would add is small
+LARGEST_SEED = 2**62 - 1  # torch takes 64 bits; the seeds of all chains, counted on from the first, fit below 2^63
+MOST_CHAINS = 10_000  # a mean over more would take weeks; a larger number is a slip
