@@ -44,7 +44,7 @@ class Cell:
     file
         What `open_scan` takes; the middle slice is used.
     mask
-        Code such as ``C4/8``, as `mask_from_code` reads it.
+        Code such as ``C4/8``, as `MaskRecipe.from_code` reads it.
     method
         Name of a classical method or of a peer, or ``pogmdm[:model[:preset[:chains]]]``.
     chains, seed
