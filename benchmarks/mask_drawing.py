@@ -26,6 +26,7 @@ from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.gui.docks.mask.brush import Brush
 from napari_pogmdm.gui.docks.mask.dock import MaskDock
+from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
 
@@ -49,27 +50,27 @@ def strokes(dock: MaskDock, brush: Brush, count: int) -> list[tuple[float, float
 
     By the clock, and by the time that the window's thread spent computing, which other programs do not lengthen.
     """
-    studio, session = dock.studio, dock.session
-    rows, columns = studio.drawing.shape
+    controller, session = dock.controller, dock.session
+    rows, columns = controller.drawing.shape
     generator = np.random.default_rng(0)
     arrived: list[tuple[float, float]] = []
     session.events.preview.connect(lambda: arrived.append((time.perf_counter(), time.thread_time())))
     times = []
-    studio.choose(brush)
+    controller.choose(brush)
     for _ in range(count):
         cells = generator.integers(0, (rows, columns), size=(2, 2))
         settle(0.02)
-        before = studio.drawing.samples
+        before = controller.drawing.samples
         begun, spent = time.perf_counter(), time.thread_time()
-        studio.press(tuple(cells[0]))
-        studio.move(tuple(cells[1]))
-        studio.lift()
-        after = studio.drawing.samples
+        controller.press(tuple(cells[0]))
+        controller.move(tuple(cells[1]))
+        controller.lift()
+        after = controller.drawing.samples
         if np.array_equal(before, after):
             continue
         until(lambda after=after: np.array_equal(session.mask.samples, after) and session.measurement is not None)
         times.append((1e3 * (arrived[-1][0] - begun), 1e3 * (arrived[-1][1] - spent)))
-        studio.undo()
+        controller.change(Drawing.undo)
         until(lambda before=before: np.array_equal(session.mask.samples, before) and session.measurement is not None)
     return times
 
@@ -78,15 +79,15 @@ def previews_per_second(dock: MaskDock, seconds: float) -> float:
     """How many pictures a stroke shows that never rests."""
     seen: list[float] = []
     dock.session.events.preview.connect(lambda: seen.append(time.perf_counter()))
-    dock.studio.choose(Brush.POINT)
+    dock.controller.choose(Brush.POINT)
     begun = time.perf_counter()
-    dock.studio.press((0, 0))
+    dock.controller.press((0, 0))
     while (passed := time.perf_counter() - begun) < seconds:
         place = 40 * passed
-        dock.studio.move((int(160 + 4 * place * np.sin(place)) % 320, int(160 + 4 * place * np.cos(place)) % 320))
+        dock.controller.move((int(160 + 4 * place * np.sin(place)) % 320, int(160 + 4 * place * np.cos(place)) % 320))
         QApplication.processEvents()
         time.sleep(0.004)
-    dock.studio.lift()
+    dock.controller.lift()
     return len(seen) / seconds
 
 
@@ -106,7 +107,7 @@ def main() -> None:
     loader.take(InMemoryScan("benchmark", (scan,)))
     until(lambda: session.preview is not None)
     dock.draw_button.click()
-    until(lambda: dock.studio.layer.layer is not None)
+    until(lambda: dock.controller.layer.layer is not None)
     settle(1.0)
     report: dict[str, object] = {
         "machine": {

@@ -19,6 +19,7 @@ from napari_pogmdm.gui.arrangement import open_workbench, reveal
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.mask.brush import Brush
+from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.status import Phase
 
@@ -82,22 +83,22 @@ def drawn_mask(name: str) -> None:
     stage = Stage("dark")
     dock = stage.dock("Mask")
     dock.draw_button.click()
-    stage.wait(lambda: dock.studio.layer.layer is not None)
-    rows, columns = dock.studio.drawing.shape
-    dock.studio.clear()
-    dock.studio.fill_square(columns // 10)
-    dock.studio.choose(Brush.LINE)
+    stage.wait(lambda: dock.controller.layer.layer is not None)
+    rows, columns = dock.controller.drawing.shape
+    dock.controller.change(Drawing.clear)
+    dock.controller.change(lambda drawing: drawing.fill_square(columns // 10))
+    dock.controller.choose(Brush.LINE)
     for end in range(0, columns, columns // 24):
-        _stroke(dock.studio, (0, end), (rows - 1, columns - 1 - end))
-        _stroke(dock.studio, (end, 0), (rows - 1 - end, columns - 1))
+        _stroke(dock.controller, (0, end), (rows - 1, columns - 1 - end))
+        _stroke(dock.controller, (end, 0), (rows - 1 - end, columns - 1))
     stage.wait()
     stage.save(name)
 
 
-def _stroke(studio: Any, begin: tuple[int, int], end: tuple[int, int]) -> None:
-    studio.press(begin)
-    studio.move(end)
-    studio.lift()
+def _stroke(controller: Any, begin: tuple[int, int], end: tuple[int, int]) -> None:
+    controller.press(begin)
+    controller.move(end)
+    controller.lift()
 
 
 def mid_run(name: str) -> None:

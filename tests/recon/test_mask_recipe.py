@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import Axis, MaskKind
 from napari_pogmdm.recon.mask_recipe import NAMES, MaskRecipe, options_of
@@ -63,3 +64,13 @@ def test_a_mask_is_made_once_a_size_and_keeps_plain_words(small_scan):
     assert recipe.make(small_scan) is made
     assert type(made.kind) is str
     assert type(made.axis) is str
+
+
+def test_a_recipe_makes_its_mask_once_for_every_size():
+    recipe = MaskRecipe("gaussian", 4.0)
+    slices = [Acquisition(np.zeros((1, *shape), np.complex64), "x") for shape in ((20, 20), (20, 20), (24, 20))]
+    first, second, third = (recipe.make(one) for one in slices)
+    assert first is second
+    assert third.shape == (24, 20)
+    assert replace(recipe, seed=1).make(slices[0]) is not first
+    assert recipe == MaskRecipe("gaussian", 4.0)

@@ -44,7 +44,7 @@ def open_another(bench, until, scan):
 def test_layers_that_drawing_left_hidden_survive_scans_of_other_sizes(docks, small, until, qtbot):
     mask, _ = docks
     mask.draw_button.click()
-    until(lambda: mask.studio.layer.layer is not None)
+    until(lambda: mask.controller.layer.layer is not None)
     qtbot.wait(300)
     mask.draw_button.click()
     for size in ((40, 56), (48, 48), (64, 32), (40, 56)):
@@ -70,7 +70,7 @@ def test_drawing_beside_coil_images_shows_all_it_needs(docks, small, until):
     small.views.ask("coil images", True)
     until(lambda: small.book.get("coil images") is not None)
     mask.draw_button.click()
-    until(lambda: mask.studio.layer.layer is not None)
+    until(lambda: mask.controller.layer.layer is not None)
     mask.draw_button.click()
     assert not small.heard
 
@@ -157,7 +157,7 @@ def test_chains_that_cannot_differ_are_told_of(docks, small, until):
 
 def test_scrolling_over_a_field_changes_nothing_in_it(docks, small):
     mask, sampler = docks
-    for field in (sampler.presets.preset, mask.presets.kind):
+    for field in (sampler.presets.preset, mask.rule.kind):
         before = field.currentIndex()
         place = QPointF(field.rect().center())
         event = QWheelEvent(

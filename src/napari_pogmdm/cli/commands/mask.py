@@ -27,10 +27,8 @@ def mask(
     png: Annotated[Path | None, typer.Option(help="Also draw mask and point-spread function here.")] = None,
 ) -> None:
     """Make a sampling mask and say which acceleration came out."""
-    import numpy as np
-
-    from napari_pogmdm.files import atomic_path
     from napari_pogmdm.physics.masks.kinds import make_mask
+    from napari_pogmdm.physics.masks.mask import save_mask
     from napari_pogmdm.recon.figures import save_mask_panel
 
     output_path(output, "--output")
@@ -38,8 +36,7 @@ def mask(
     if output.suffix != ".npy":
         raise InputError(f"--output: {output} does not end in .npy.")
     made = make_mask(kind, _parse_shape(shape), acceleration, acl, seed, axis)
-    with atomic_path(output) as temporary:
-        np.save(temporary, made.samples)
+    save_mask(made, output)
     typer.echo(f"{output}: {made.describe()}")
     if png is not None:
         save_mask_panel(made, png)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import atomic_path
 from napari_pogmdm.physics.masks.centre import central
 
 Samples = NDArray[np.bool_]
@@ -116,3 +117,11 @@ def load_mask(path: Path, shape: tuple[int, int]) -> Mask:
     if samples.all():
         raise InputError(f"{path}: the mask marks every sample as measured, so there is nothing to undersample.")
     return Mask(samples, kind="file", edits=(f"loaded from {path.name}",))
+
+
+def save_mask(mask: Mask, path: Path) -> None:
+    """Write the samples (rows, columns) of a mask as a NumPy file, which `load_mask` reads again."""
+    if path.suffix.lower() != ".npy":
+        raise InputError(f"{path}: does not end in .npy; masks are saved as NumPy files.")
+    with atomic_path(path) as temporary, temporary.open("wb") as stream:
+        np.save(stream, mask.samples)

@@ -43,9 +43,9 @@ def draw_example(dock: MaskDock, until: Callable[[Callable[[], object]], None]) 
     """Draw a fan of lines beside a fully sampled centre, k-space and point spread in view; a scan must be open."""
     until(lambda: dock.session.preview is not None)
     dock.draw_button.click()
-    until(lambda: dock.studio.layer.layer is not None)
-    tools, studio = dock.tools, dock.studio
-    rows, columns = studio.drawing.shape
+    until(lambda: dock.controller.layer.layer is not None)
+    tools, controller = dock.drawing, dock.controller
+    rows, columns = controller.drawing.shape
     tools.clear.click()
     tools.centre_form.setCurrentIndex(tools.centre_form.findData("square"))
     tools.centre_size.setValue(columns // 10)
@@ -53,19 +53,19 @@ def draw_example(dock: MaskDock, until: Callable[[Callable[[], object]], None]) 
     tools.brushes[next(brush for brush in tools.brushes if brush.value == "line")].click()
     tools.mirrors["left_right"].setChecked(True)
     for column in np.linspace(0, columns // 2, 14).astype(int):
-        studio.press((0, int(column)))
-        studio.move((rows - 1, columns - 1 - int(column)))
-        studio.lift()
+        controller.press((0, int(column)))
+        controller.move((rows - 1, columns - 1 - int(column)))
+        controller.lift()
     for row in np.linspace(rows // 14, rows // 2, 12).astype(int):
-        studio.press((int(row), 0))
-        studio.move((rows - 1 - int(row), columns - 1))
-        studio.lift()
+        controller.press((int(row), 0))
+        controller.move((rows - 1 - int(row), columns - 1))
+        controller.lift()
     until(lambda: len(dock.session.mask.edits) > 20 and not dock.workbench.loader.measuring)
 
 
 def _on_canvas(dock: MaskDock, cell: Cell) -> QPointF:
     viewer = dock.workbench.viewer
-    layer = dock.studio.layer.layer
+    layer = dock.controller.layer.layer
     world = np.asarray(layer.data_to_world(cell))
     canvas = viewer.window._qt_viewer.canvas.native
     camera = viewer.scene.camera

@@ -76,10 +76,14 @@ def covered(brush: Brush, start: Cell, end: Cell, size: int, shape: Shape) -> Sa
 
     Parameters
     ----------
+    brush
+        Its form.
     start, end
         Row and column, which may lie outside of the grid.
     size
         Diameter of the brush; for columns and rows, how many lie side by side.
+    shape
+        Rows and columns of the grid.
     """
     cells = np.zeros(shape, dtype=bool)
     if brush is Brush.COLUMN:
@@ -103,7 +107,7 @@ def line_cells(start: Cell, end: Cell) -> NDArray[np.int64]:
 
 
 def central_lines(count: int, shape: Shape, axis: str) -> Samples:
-    """Mark the middle columns or rows: the auto-calibration lines."""
+    """Mark the middle columns or rows: the auto-calibration signal (ACS)."""
     cells = np.zeros(shape, dtype=bool)
     if axis == "columns":
         cells[:, central(shape[1], min(count, shape[1]))] = True
@@ -117,13 +121,6 @@ def central_square(count: int, shape: Shape) -> Samples:
     cells = np.zeros(shape, dtype=bool)
     cells[central(shape[0], min(count, shape[0])), central(shape[1], min(count, shape[1]))] = True
     return cells
-
-
-def ranges(numbers: NDArray[np.int64]) -> str:
-    """Write sorted numbers for people: "3, 7 to 9"."""
-    breaks = np.flatnonzero(np.diff(numbers) > 1) + 1
-    runs = np.split(numbers, breaks)
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs if len(run))
 
 
 def _opposite(count: int) -> NDArray[np.int64]:

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from qtpy.QtCore import QObject, QTimer, Signal
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.docks.mask.brush import Brush, Cell, Symmetry
+from napari_pogmdm.gui.docks.mask.canvas import DrawingCanvas
 from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.gui.docks.mask.layer import MaskLayer
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
-from napari_pogmdm.runs.roles import LIVE_ROLES
 from napari_pogmdm.runs.status import RunStatus
 
 if TYPE_CHECKING:
     from napari_pogmdm.gui.core.workbench import Workbench
 
-_SOON_MILLISECONDS = 10
-_BLINK_MILLISECONDS = 30
-_BESIDE = ("k-space", "point spread")
+_RETRY_MILLISECONDS = 10  # until the background is asked again whether it is free; a preview takes tens of them
+_PAINT_MILLISECONDS = 30  # that a stroke may wait for its images: two frames of a screen, which look like "at once"
 
 
-class MaskStudio(QObject):
-    """Holds the brush.
+class MaskDrawingController(QObject):
+    """Lets strokes on the canvas draw the mask of the session.
 
     While a stroke goes on, the session gets the newest mask as often as the background has finished with the last
-    one, so that the pictures follow the hand and nothing piles up. The stroke itself is painted together with what it
-    does, or a blink later if that takes longer: painting the window costs more than the pictures in it.
+    one, so that the images follow the strokes and nothing piles up. The stroke itself is painted together with what it
+    does, or a moment later if that takes longer: painting the window costs more than the images in it.
+
+    Parameters
+    ----------
+    workbench
+        Whose session gets the masks.
+    parent
+        With which this ends.
 
     Attributes
     ----------
@@ -37,9 +44,9 @@ class MaskStudio(QObject):
     active
         Whether strokes on the canvas draw.
     brush, size, erasing, symmetry
-        The brush in the hand.
-    close_up
-        Whether k-space fills the canvas while drawing.
+        Form of the brush, its diameter in samples, whether it erases, and the mirror images painted with a stroke.
+    layer, canvas
+        The mask upon k-space, and what is shown around it.
     changed
         Signal: any of these changed.
     said
@@ -54,57 +61,50 @@ class MaskStudio(QObject):
         self._workbench = workbench
         self._session = workbench.session
         self.layer = MaskLayer(workbench.viewer, self)
+        self.canvas = DrawingCanvas(workbench)
         self.drawing: Drawing | None = None
         self.active = False
         self.brush, self.size, self.erasing, self.symmetry = Brush.COLUMN, 1, False, Symmetry()
-        self.close_up = False
         self._sent: MaskRecipe | Mask | None = None
-        self._dirty = self._unpainted = False
-        self._elsewhere = False
-        self._shown_before: dict[str, bool] = {}
-        self._covering: list[Any] = []
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self._send)
-        self._arranging = QTimer(self)  # napari selects a layer after it has told of its arrival
-        self._arranging.setSingleShot(True)
-        self._arranging.timeout.connect(self._arrange)
-        self._blink = QTimer(self)
-        self._blink.setSingleShot(True)
-        self._blink.timeout.connect(self._paint)
-        self._session.events.mask.connect(self._mask_arrived)
-        self._session.events.preview.connect(self._paint)
-        self._session.events.acquisition.connect(self._scan_arrived)
-        self._session.events.status.connect(self._uncover)
-        workbench.viewer.layers.events.inserted.connect(self._layer_arrived)
+        self._unsent = self._unpainted = False
+        self._painted_elsewhere = False
+        self._sending = self._single_shot(self._send)
+        self._arranging = self._single_shot(self._arrange)  # napari selects a layer after it has told of its arrival
+        self._painting = self._single_shot(self._paint)
+        events = self._session.events
+        self._listening = (
+            (events.mask, self._mask_arrived),
+            (events.preview, self._paint),
+            (events.acquisition, self._scan_arrived),
+            (events.status, self._run_changed),
+            (workbench.viewer.layers.events.inserted, self._layer_arrived),
+        )
+        for event, slot in self._listening:
+            event.connect(slot)
+
+    def _single_shot(self, action: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(action)
+        return timer
 
     def close(self) -> None:
         """Stop listening."""
-        self._session.events.mask.disconnect(self._mask_arrived)
-        self._session.events.preview.disconnect(self._paint)
-        self._session.events.acquisition.disconnect(self._scan_arrived)
-        self._session.events.status.disconnect(self._uncover)
-        self._workbench.viewer.layers.events.inserted.disconnect(self._layer_arrived)
+        for event, slot in self._listening:
+            event.disconnect(slot)
         self.layer.close()
 
     def start(self) -> None:
         """Show k-space, the mask upon it and the point spread beside it, and let strokes draw."""
-        session, book = self._session, self._workbench.book
-        if session.acquisition is None:
+        if self._session.acquisition is None:
             raise InputError("mask: there is no scan to draw on; open one first.")
         if self.active:
             return
         self.active = True
-        self._workbench.grid.restore()
-        self._shown_before = {role: _shown(book.get(role)) for role in _BESIDE}
-        self._cover()
-        if self.drawing is None or session.mask_request is not self._sent:
+        self.canvas.open()
+        if self.drawing is None or self._session.mask_request is not self._sent:
             self.drawing = None
             self._mask_arrived()
-        self._workbench.views.ask("k-space", True)
-        book.ask("point spread")
-        if session.preview is not None:
-            book.show("point spread", session.preview.point_spread)
         self._show()
         self.fit()
         self.changed.emit()
@@ -117,43 +117,17 @@ class MaskStudio(QObject):
         if self.drawing is not None:
             self.drawing.finish()
         self.layer.remove()
-        book = self._workbench.book
-        for role, before in self._shown_before.items():
-            book.ask(role, before)
-        self._uncover()
-        image = book.get("image") or book.get("zero-filled")
-        if image is not None:
-            self._workbench.viewer.layers.selection.active = image
+        self.canvas.close()
         self.fit()
         self.changed.emit()
 
-    def _cover(self) -> None:
-        """Hide the pictures of a run that rests: they would hide what the mask does."""
-        found = [self._workbench.book.get(role) for role in LIVE_ROLES]
-        self._covering = [] if self._session.status.phase.busy else [layer for layer in found if _shown(layer)]
-        for layer in self._covering:
-            layer.visible = False
-
-    def _uncover(self, status: RunStatus | None = None) -> None:
-        """Show them again: when drawing ends, or a run goes on."""
-        if self._covering and (status is None or status.phase.busy):
-            covering, self._covering = self._covering, []
-            for layer in covering:
-                layer.visible = True
-
     def fit(self) -> None:
-        """Fit what matters now into the canvas: the image, and beside it k-space and point spread while drawing."""
-        book = self._workbench.book
-        wanted: tuple[str, ...] = ("zero-filled", "image")
-        if self.active:
-            wanted = ("k-space",) if self.close_up else ("zero-filled", *_BESIDE)
-        layers = [layer for role in wanted if (layer := book.get(role)) is not None]
-        if layers:
-            self._workbench.fit(layers)
+        """Fit what matters now into the canvas."""
+        self.canvas.fit(drawing=self.active)
 
     def look_closely(self, closely: bool) -> None:
         """Fill the canvas with k-space, or show everything again."""
-        self.close_up = closely
+        self.canvas.close_up = closely
         self.fit()
 
     def press(self, cell: Cell) -> None:
@@ -170,7 +144,7 @@ class MaskStudio(QObject):
 
     def lift(self) -> None:
         """End a stroke."""
-        self._do("finish")
+        self.change(Drawing.finish)
 
     def paint_at(self, cell: Cell) -> None:
         """Press the brush onto one cell; a line is drawn to it from where the last stroke ended."""
@@ -181,33 +155,16 @@ class MaskStudio(QObject):
         self.move(cell)
         self.lift()
 
-    def undo(self) -> None:
-        """Take the last change back."""
-        self._do("undo")
-
-    def redo(self) -> None:
-        """Make it again."""
-        self._do("redo")
-
-    def clear(self) -> None:
-        """Sample nothing."""
-        self._do("clear")
-
-    def invert(self) -> None:
-        """Sample what was not, and not what was."""
-        self._do("invert")
-
-    def fill_lines(self, count: int, axis: str) -> None:
-        """Sample the middle lines."""
-        self._do("fill_lines", count, axis)
-
-    def fill_square(self, count: int) -> None:
-        """Sample the middle square."""
-        self._do("fill_square", count)
+    def change(self, how: Callable[[Drawing], None]) -> None:
+        """Change the drawing as a whole, such as by `Drawing.undo`; what the file does not hold is told."""
+        if self.drawing is not None:
+            how(self.drawing)
+            self._touched()
+            self._tell_refused()
 
     def take_over(self) -> None:
         """Accept what napari's own tools are painting, once they have."""
-        self._elsewhere = True
+        self._painted_elsewhere = True
         self._touched()
 
     def choose(self, brush: Brush) -> None:
@@ -216,7 +173,7 @@ class MaskStudio(QObject):
         self.changed.emit()
 
     def erase(self, erasing: bool) -> None:
-        """Turn the brush around."""
+        """Erase from now on, or paint again."""
         if erasing != self.erasing:
             self.erasing = erasing
             self._hold()
@@ -233,13 +190,6 @@ class MaskStudio(QObject):
         """Stop drawing: the layer was deleted."""
         self.stop()
 
-    def _do(self, change: str, *how: Any) -> None:
-        if self.drawing is None:
-            return
-        getattr(self.drawing, change)(*how)
-        self._touched()
-        self._tell_refused()
-
     def _tell_refused(self) -> None:
         drawing = self.drawing
         if drawing is None or not drawing.refused or self._session.acquisition is None:
@@ -250,11 +200,11 @@ class MaskStudio(QObject):
         self._workbench.viewer.status = text
 
     def _touched(self) -> None:
-        self._dirty = self._unpainted = True
-        if not self._soon.isActive():
-            self._soon.start(0)
-        if not self._blink.isActive():
-            self._blink.start(_BLINK_MILLISECONDS)
+        self._unsent = self._unpainted = True
+        if not self._sending.isActive():
+            self._sending.start(0)
+        if not self._painting.isActive():
+            self._painting.start(_PAINT_MILLISECONDS)
 
     def _paint(self) -> None:
         """Show the newest state of the drawing."""
@@ -266,43 +216,43 @@ class MaskStudio(QObject):
     def _send(self) -> None:
         """Have the newest state measured, as soon as the background is free."""
         drawing = self.drawing
-        if drawing is None or not self._dirty:
+        if drawing is None or not self._unsent:
             return
-        if self._elsewhere:
-            self._elsewhere = False
+        if self._painted_elsewhere:
+            self._painted_elsewhere = False
             painted = self.layer.samples()
             if painted is not None:
-                self._do("replace_samples", painted, "with napari's tools")
+                self.change(lambda drawing: drawing.replace_samples(painted, "with napari's tools"))
         self._workbench.loader.deliver()
         if self._workbench.loader.measuring:
-            self._soon.start(_SOON_MILLISECONDS)
+            self._sending.start(_RETRY_MILLISECONDS)
             return
-        self._dirty = False
+        self._unsent = False
         try:
-            wish = drawing.wish()
+            request = drawing.request()
         except InputError as error:
             self._paint()
             self.said.emit(f"{error} Until then the last mask stays in use.")
             return
         if not drawing.refused:
             self.said.emit("")
-        self._sent = wish
-        self._session.mask_request = wish
+        self._sent = request
+        self._session.mask_request = request
 
     def _mask_arrived(self) -> None:
-        """Follow a mask that was not drawn here, such as a preset."""
+        """Follow a mask that was not drawn here, such as one by rule."""
         session = self._session
-        mask, acquisition, wish = session.mask, session.acquisition, session.mask_request
+        mask, acquisition, request = session.mask, session.acquisition, session.mask_request
         if not self.active or mask is None or acquisition is None or mask.shape != acquisition.shape:
             return
-        if wish is self._sent and (isinstance(wish, Mask) or self._dirty):
+        if request is self._sent and (isinstance(request, Mask) or self._unsent):
             return
         if self.drawing is None or self.drawing.shape != mask.shape:
-            self.drawing = Drawing(mask, wish, acquisition.mask)
+            self.drawing = Drawing(mask, request, acquisition.mask)
         else:
             self.drawing.allowed = acquisition.mask
-            self.drawing.restart(mask, wish)
-        self._sent = wish
+            self.drawing.restart(mask, request)
+        self._sent = request
         self._show()
         self.changed.emit()
 
@@ -318,8 +268,12 @@ class MaskStudio(QObject):
             self.layer.remove()
         self._show()
 
+    def _run_changed(self, status: RunStatus) -> None:
+        if status.phase.busy:
+            self.canvas.show_run()
+
     def _layer_arrived(self, event: Any) -> None:
-        if self.active and self._workbench.book.role_of(event.value) in _BESIDE:
+        if self.active and self.canvas.holds(event.value):
             self._arranging.start(0)
 
     def _arrange(self) -> None:
@@ -327,7 +281,7 @@ class MaskStudio(QObject):
         self.fit()
 
     def _show(self) -> None:
-        under = self._workbench.book.get("k-space")
+        under = self.canvas.kspace
         if self.active and self.drawing is not None and under is not None:
             new = self.layer.layer is None
             self.layer.show(self.drawing.samples, self.drawing.allowed, under)
@@ -337,7 +291,3 @@ class MaskStudio(QObject):
     def _hold(self) -> None:
         if self.active:
             self.layer.hold(self.erasing, self.size)
-
-
-def _shown(layer: Any) -> bool:
-    return layer is not None and bool(layer.visible)

@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from qtpy.QtCore import Qt, QTimer, Signal
+from qtpy.QtCore import Qt, QTimer
 from qtpy.QtWidgets import QFileDialog, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.notices import Notice, NoticeKind
-from napari_pogmdm.gui.core.worker import Worker
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.docks.mask.controller import MaskStudio
-from napari_pogmdm.gui.docks.mask.drawing_box import MaskTools
-from napari_pogmdm.gui.docks.mask.files import save_mask
-from napari_pogmdm.gui.docks.mask.rule_box import PresetBox
-from napari_pogmdm.gui.docks.mask.thumbnail import Thumbnail, figures_of
-from napari_pogmdm.physics.masks.mask import Mask, load_mask
+from napari_pogmdm.gui.docks.mask.controller import MaskDrawingController
+from napari_pogmdm.gui.docks.mask.drawing_box import DrawingBox
+from napari_pogmdm.gui.docks.mask.rule_box import RuleBox
+from napari_pogmdm.gui.docks.mask.thumbnail import Thumbnail, numbers_of
+from napari_pogmdm.physics.masks.mask import Mask, load_mask, save_mask
+from napari_pogmdm.recon.figures import save_mask_panel
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_PATIENCE_MILLISECONDS = 120
+_PATIENCE_MILLISECONDS = 120  # that options may rest before a mask is made of them; a moving slider makes none
 _OPEN = "NumPy masks (*.npy);;All files (*)"
 _NOTHING_TO_SAVE = "mask: there is none to save yet; open a scan first."
 _SAVE = "NumPy mask (*.npy);;Picture with its point spread (*.png)"
 
 
 class MaskDock(Dock):
-    """Presets, drawing, files, and the figures of the mask in use."""
+    """Masks by rule, by hand and from files, and the numbers of the mask in use."""
 
     heading = "Mask"
     explanation = (
@@ -43,52 +40,49 @@ class MaskDock(Dock):
     )
     page = "mask"
 
-    _woken = Signal()
-
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)
-        self._worker = Worker("pogmdm masks", self._failed, self._wake)
-        self._woken.connect(self._worker.deliver, Qt.ConnectionType.QueuedConnection)
+        self._worker = self.make_worker("pogmdm masks", self._failed)
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MILLISECONDS)
         self._patience.timeout.connect(self._apply_recipe)
-        self.studio = MaskStudio(self.workbench, self)
-        self.presets = PresetBox()
-        self.presets.chosen.connect(self._patience.start)
-        self.column.addWidget(self.presets)
-        self.column.addLayout(self._make_pictures())
-        self.figures = QLabel()
-        self.figures.setTextFormat(Qt.TextFormat.RichText)
-        self.figures.setWordWrap(True)
-        self.figures.setAccessibleName("Figures of the mask")
-        self.column.addWidget(self.figures)
+        self.controller = MaskDrawingController(self.workbench, self)
+        self.rule = RuleBox()
+        self.numbers = QLabel()
+        self.numbers.setTextFormat(Qt.TextFormat.RichText)
+        self.numbers.setWordWrap(True)
+        self.numbers.setAccessibleName("Numbers of the mask")
         self.message = QLabel()
         self.message.setWordWrap(True)
         self.message.setAccessibleName("Message about the mask")
         self.message.hide()
+        self.column.addWidget(self.rule)
+        self.column.addLayout(self._make_thumbnails())
+        self.column.addWidget(self.numbers)
         self.column.addWidget(self.message)
-        self.column.addLayout(self._make_doors())
+        self.column.addLayout(self._make_file_buttons())
         self.column.addWidget(self._make_drawing())
         self.column.addStretch(1)
-        self.studio.changed.connect(self._show_drawing)
-        self.studio.said.connect(self.say)
-        listening = (
-            (self.session.events.mask_request, self._show_wish),
-            (self.session.events.acquisition, self._show_scan),
-            (self.session.events.mask, self._show_mask),
-            (self.session.events.preview, self._show_preview),
-        )
-        for event, slot in listening:
-            event.connect(slot)
-        self.destroyed.connect(partial(_leave, self._worker, self.studio, listening))
+        self._connect()
         self._show_scan()
         self._show_mask()
         self._show_preview()
         self._show_drawing()
 
+    def _connect(self) -> None:
+        self.rule.chosen.connect(self._patience.start)
+        self.controller.changed.connect(self._show_drawing)
+        self.controller.said.connect(self.say)
+        events = self.session.events
+        self.listen(events.mask_request, self._show_request)
+        self.listen(events.acquisition, self._show_scan)
+        self.listen(events.mask, self._show_mask)
+        self.listen(events.preview, self._show_preview)
+        self.at_end(self.controller.close)
+
     def say(self, text: str) -> None:
-        """Show a sentence under the figures; an empty one goes away."""
+        """Show a sentence under the numbers; an empty one goes away."""
         self.message.setText(text)
         self.message.setVisible(bool(text))
 
@@ -106,18 +100,19 @@ class MaskDock(Dock):
         self._worker.submit(path.name, lambda cancelled: load_mask(path, acquisition.shape), arrived)
 
     def save(self, path: Path) -> None:
-        """Write the mask in use to a file: .npy, or .png with its point spread."""
+        """Write the mask in use to a file: .npy, also where there is no ending, or .png with its point spread."""
         mask = self.session.mask
         if mask is None:
             self.say(_NOTHING_TO_SAVE)
             return
+        target = path if path.suffix else path.with_suffix(".npy")
 
-        def written(saved: Path) -> None:
-            self.say(f"Saved {saved.name}.")
+        def job(cancelled: Callable[[], bool]) -> None:
+            write_mask(mask, target)
 
-        self._worker.submit(path.name, lambda cancelled: save_mask(mask, path), written)
+        self._worker.submit(target.name, job, lambda done: self.say(f"Saved {target.name}."))
 
-    def _make_pictures(self) -> QGridLayout:
+    def _make_thumbnails(self) -> QGridLayout:
         self.mask_picture = Thumbnail("The mask", "Measured samples of k-space, the centre in the middle.")
         self.spread_picture = Thumbnail(
             "Its point spread",
@@ -134,7 +129,7 @@ class MaskDock(Dock):
             grid.addWidget(QLabel(caption), 1, place, middle)
         return grid
 
-    def _make_doors(self) -> QHBoxLayout:
+    def _make_file_buttons(self) -> QHBoxLayout:
         self.load_button = QPushButton("Load...")
         self.load_button.setToolTip("Use a mask from a NumPy file: (rows, columns) of true and false, or (columns,).")
         self.load_button.clicked.connect(self._ask_load)
@@ -153,29 +148,29 @@ class MaskDock(Dock):
             "Show k-space and the point spread beside the image, and paint samples there, from the mask in use on."
         )
         self.draw_button.clicked.connect(self._draw_clicked)
-        self.tools = MaskTools(self.studio)
+        self.drawing = DrawingBox(self.controller)
         box = QGroupBox("By hand")
         column = QVBoxLayout(box)
         row = QHBoxLayout()
         row.addWidget(self.draw_button, 1)
-        row.addWidget(self.tools.close_up)
+        row.addWidget(self.drawing.close_up)
         column.addLayout(row)
-        column.addWidget(self.tools)
+        column.addWidget(self.drawing)
         return box
 
     def _draw_clicked(self, on: bool) -> None:
         if not on:
-            self.studio.stop()
+            self.controller.stop()
             return
         try:
-            self.studio.start()
+            self.controller.start()
         except InputError as error:
             self.workbench.tell(Notice(NoticeKind.ERROR, str(error)))
         self._show_drawing()
-        QTimer.singleShot(0, self._scroll_to_tools)  # when they have been laid out
+        QTimer.singleShot(0, self._scroll_to_drawing)  # when they have been laid out
 
-    def _scroll_to_tools(self) -> None:
-        self.ensureWidgetVisible(self.tools)
+    def _scroll_to_drawing(self) -> None:
+        self.ensureWidgetVisible(self.drawing)
 
     def _ask_load(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Load a mask", "", _OPEN)
@@ -192,7 +187,7 @@ class MaskDock(Dock):
 
     def _apply_recipe(self) -> None:
         """Try the recipe in the background first: one that does not work leaves the mask in use alone."""
-        recipe, acquisition = self.presets.recipe(), self.session.acquisition
+        recipe, acquisition = self.rule.recipe(), self.session.acquisition
         if recipe is None:
             return
         if acquisition is None:
@@ -212,23 +207,23 @@ class MaskDock(Dock):
     def _failed(self, notice: Notice) -> None:
         self.say(notice.text)
 
-    def _show_wish(self) -> None:
-        wish, acquisition = self.session.mask_request, self.session.acquisition
-        recipe = wish if isinstance(wish, MaskRecipe) else None
-        if recipe is None or recipe != self.presets.recipe():
-            self.presets.show_recipe(recipe, acquisition is not None and acquisition.mask is not None)
+    def _show_request(self) -> None:
+        request, acquisition = self.session.mask_request, self.session.acquisition
+        recipe = request if isinstance(request, MaskRecipe) else None
+        if recipe is None or recipe != self.rule.recipe():
+            self.rule.show_recipe(recipe, acquisition is not None and acquisition.mask is not None)
 
     def _show_scan(self) -> None:
         acquisition = self.session.acquisition
-        self.presets.offer_file(acquisition is not None and acquisition.mask is not None)
-        self._show_wish()
+        self.rule.offer_file(acquisition is not None and acquisition.mask is not None)
+        self._show_request()
 
     def _show_mask(self) -> None:
         mask = self.session.mask
         if mask is None:
-            self.figures.setText("Open a scan to see what the mask does.")
+            self.numbers.setText("Open a scan to see what the mask does.")
             return
-        self.figures.setText(figures_of(mask))
+        self.numbers.setText(numbers_of(mask))
         self.mask_picture.show_samples(mask.samples)
 
     def _show_preview(self) -> None:
@@ -236,18 +231,17 @@ class MaskDock(Dock):
             self.spread_picture.show_decibels(self.session.preview.point_spread)
 
     def _show_drawing(self) -> None:
-        self.draw_button.setChecked(self.studio.active)
-        self.tools.setVisible(self.studio.active)
-        self.tools.close_up.setVisible(self.studio.active)
-
-    def _wake(self) -> None:
-        with suppress(RuntimeError):  # the dock may be gone while the background ends
-            self._woken.emit()
+        self.draw_button.setChecked(self.controller.active)
+        self.drawing.setVisible(self.controller.active)
+        self.drawing.close_up.setVisible(self.controller.active)
 
 
-def _leave(worker: Worker, studio: MaskStudio, listening: tuple[tuple[Any, Any], ...]) -> None:
-    """End what outlives the widget."""
-    worker.close()
-    for event, slot in listening:
-        event.disconnect(slot, missing_ok=True)
-    studio.close()
+def write_mask(mask: Mask, path: Path) -> None:
+    """Write a mask by the ending of the file's name: .npy, or .png with its point-spread function."""
+    kind = path.suffix.lower()
+    if kind == ".png":
+        save_mask_panel(mask, path)
+    elif kind == ".npy":
+        save_mask(mask, path)
+    else:
+        raise InputError(f"{path.name}: masks are saved as .npy or .png; choose one of these endings.")

@@ -6,61 +6,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from napari_pogmdm.gui.docks.mask.brush import Brush, Cell, Symmetry, central_lines, central_square, covered, ranges
+from napari_pogmdm.gui.docks.mask.brush import Brush, Cell, Symmetry, central_lines, central_square, covered
+from napari_pogmdm.gui.docks.mask.edit import Edit
 from napari_pogmdm.physics.masks.mask import Mask, Samples
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
 DEPTH = 60
-"""How many changes can be undone."""
+"""How many changes can be undone; each keeps a mask, so that a scan of 512 x 512 needs 16 MB."""
 MOST_SENTENCES = 100
-_LONGEST_LIST = 60
-
-
-@dataclass(frozen=True)
-class Edit:
-    """One change, in words.
-
-    Attributes
-    ----------
-    verb
-        "painted" or "erased".
-    what
-        "columns", "rows", "samples", or anything else that is a sentence already.
-    places
-        Which columns or rows.
-    count
-        How many samples.
-    """
-
-    verb: str
-    what: str
-    places: tuple[int, ...] = ()
-    count: int = 0
-
-    def __str__(self) -> str:
-        if self.what in {"columns", "rows"}:
-            what = self.what if len(self.places) > 1 else self.what[:-1]
-            return f"{self.verb} {what} {ranges(np.asarray(self.places))}"
-        if self.what == "samples":
-            return f"{self.verb} {self.count} sample{'s' * (self.count != 1)} by hand"
-        return f"{self.verb} {self.what}"
-
-    def joined(self, other: Edit) -> Edit | None:
-        """Say both changes in one sentence, if they are alike."""
-        if (self.verb, self.what) != (other.verb, other.what):
-            return None
-        if self.what == "samples":
-            return replace(self, count=self.count + other.count)
-        if self.what in {"columns", "rows"}:
-            both = replace(self, places=tuple(sorted({*self.places, *other.places})))
-            return both if len(str(both)) <= _LONGEST_LIST else None
-        return None
+"""How many changes are told one by one; they are written into the record of every run."""
 
 
 @dataclass(frozen=True, eq=False)
 class _State:
     base: Mask
-    wish: MaskRecipe | Mask
+    request: MaskRecipe | Mask
     samples: Samples
     edits: tuple[Edit, ...] = ()
 
@@ -81,24 +41,26 @@ class Drawing:
 
     Parameters
     ----------
-    mask, wish
+    mask, request
         Where it starts, and what gave that mask: itself, or a recipe.
     allowed
-        The samples that the file holds, if it does not hold all.
+        (rows, columns) The samples that the file holds, if it does not hold all.
 
     Attributes
     ----------
+    allowed
+        As given; it may change with the slice.
     refused
         How many cells of the last change were not painted because the file does not hold them.
     end
         Where the last stroke ended.
     """
 
-    def __init__(self, mask: Mask, wish: MaskRecipe | Mask, allowed: Samples | None = None) -> None:
+    def __init__(self, mask: Mask, request: MaskRecipe | Mask, allowed: Samples | None = None) -> None:
         self.allowed = allowed
         self.refused = 0
         self.end: Cell | None = None
-        self._states = [_State(mask, wish, mask.samples)]
+        self._states = [_State(mask, request, mask.samples)]
         self._shown = 0
         self._stroke: _Stroke | None = None
 
@@ -131,7 +93,7 @@ class Drawing:
         """Whether there is a change to make again."""
         return self._shown + 1 < len(self._states)
 
-    def wish(self) -> MaskRecipe | Mask:
+    def request(self) -> MaskRecipe | Mask:
         """Return what the session should use: the start if nothing was changed, else the mask with its history.
 
         Raises
@@ -141,7 +103,7 @@ class Drawing:
         """
         now = self._now
         if not now.edits:
-            return now.wish
+            return now.request
         base = now.base
         if any(edit.verb == "cleared" for edit in now.edits):
             base = replace(base, kind="drawn", asked_acceleration=None, centre_fraction=None, seed=None, axis=None)
@@ -177,7 +139,7 @@ class Drawing:
             self._push(now)
 
     def fill_lines(self, count: int, axis: str) -> None:
-        """Sample the middle lines: the auto-calibration lines."""
+        """Sample the middle lines: the auto-calibration signal (ACS)."""
         cells = central_lines(count, self.shape, axis)
         self._paint(cells, Edit("filled", f"the {count} central {axis}"))
 
@@ -206,10 +168,10 @@ class Drawing:
         erased = int((self._state.samples & ~after).sum())
         self._keep(after, Edit("changed", f"{painted + erased} samples {how}"))
 
-    def restart(self, mask: Mask, wish: MaskRecipe | Mask) -> None:
+    def restart(self, mask: Mask, request: MaskRecipe | Mask) -> None:
         """Go on from another mask; that, too, can be undone, unless it looks the same and nothing was drawn."""
         self.finish()
-        state = _State(mask, wish, mask.samples)
+        state = _State(mask, request, mask.samples)
         if not self._state.edits and np.array_equal(self._state.samples, mask.samples):
             self._states[self._shown] = state
         else:

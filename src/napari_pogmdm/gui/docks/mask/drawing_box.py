@@ -1,11 +1,12 @@
-"""The drawer's box: brushes, mirrors, undo, and what can be done to the whole mask."""
+"""Tools to draw a mask with: brushes, mirrors, undo, and what can be done to the whole mask."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from qtpy.QtCore import Qt
-from qtpy.QtGui import QKeySequence
+from qtpy.QtGui import QKeySequence, QShortcut
 from qtpy.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -15,7 +16,6 @@ from qtpy.QtWidgets import (
     QLabel,
     QLayout,
     QPushButton,
-    QShortcut,
     QSizePolicy,
     QSpinBox,
     QWidget,
@@ -23,24 +23,33 @@ from qtpy.QtWidgets import (
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.docks.mask.brush import Brush, Symmetry
-from napari_pogmdm.gui.docks.mask.controller import MaskStudio
+from napari_pogmdm.gui.docks.mask.controller import MaskDrawingController
+from napari_pogmdm.gui.docks.mask.drawing import Drawing
 
-# Letters behind an & are those that napari's menus (F, V, L, P, W, H) and the rest of the dock leave free.
+# Letters after an & are those that napari's menus (F, V, L, P, W, H) and the rest of the dock leave free.
 _BRUSHES = {
     Brush.LINE: ("Li&ne", "L", "A straight line from where you press to where you let go."),
     Brush.COLUMN: ("Colu&mn", "C", "Whole columns that the stroke crosses: phase-encoding lines."),
     Brush.ROW: ("&Row", "R", "Whole rows that the stroke crosses."),
     Brush.POINT: ("Point", "P", "Single samples that the stroke touches."),
 }
-_LARGEST_BRUSH = 64
+_LARGEST_BRUSH = 64  # samples, a fifth of a usual scan; wider than that one fills or inverts
+_LARGEST_CENTRE = 24  # samples until a scan is open, when it is the scan's size
+_USUAL_CENTRE = 16  # samples: enough to calibrate coils on
 
 
-class MaskTools(QWidget):
-    """Buttons for a `MaskStudio`."""
+class DrawingBox(QWidget):
+    """Brush and buttons for drawing.
 
-    def __init__(self, studio: MaskStudio) -> None:
+    Parameters
+    ----------
+    controller
+        What the buttons act on.
+    """
+
+    def __init__(self, controller: MaskDrawingController) -> None:
         super().__init__()
-        self._studio = studio
+        self._controller = controller
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -54,21 +63,21 @@ class MaskTools(QWidget):
         self.history.setWordWrap(True)
         self.history.setToolTip("What was changed by hand; it is kept in the record of every run.")
         form.addRow(self.history)
-        for keys, action in (("Ctrl+Z", studio.undo), ("Ctrl+Shift+Z", studio.redo)):
+        for keys, action in (("Ctrl+Z", Drawing.undo), ("Ctrl+Shift+Z", Drawing.redo)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(action)
-        studio.changed.connect(self.refresh)
+            shortcut.activated.connect(partial(controller.change, action))
+        controller.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the brush and the drawing as they are."""
-        studio, drawing = self._studio, self._studio.drawing
-        self.brushes[studio.brush].setChecked(True)
-        with signals_blocked(self.size):
-            self.size.setValue(studio.size)
-        self.eraser.setChecked(studio.erasing)
-        self.close_up.setChecked(studio.close_up)
+        controller, drawing = self._controller, self._controller.drawing
+        self.brushes[controller.brush].setChecked(True)
+        with signals_blocked(self.width_box):
+            self.width_box.setValue(controller.size)
+        self.eraser.setChecked(controller.erasing)
+        self.close_up.setChecked(controller.canvas.close_up)
         self.undo.setEnabled(drawing is not None and drawing.can_undo)
         self.redo.setEnabled(drawing is not None and drawing.can_redo)
         if drawing is None:
@@ -91,7 +100,7 @@ class MaskTools(QWidget):
             button.setCheckable(True)
             button.setToolTip(f"{tip} Key on the canvas: {key}.")
             button.setAccessibleName(f"{brush.value} brush")
-            button.clicked.connect(lambda _=False, brush=brush: self._studio.choose(brush))
+            button.clicked.connect(lambda _=False, brush=brush: self._controller.choose(brush))
             group.addButton(button)
             _squeeze(row, (button, 1))
             self.brushes[brush] = button
@@ -99,19 +108,19 @@ class MaskTools(QWidget):
 
     def _make_brush_options(self) -> QLayout:
         row = _row()
-        self.size = QSpinBox()
-        self.size.setRange(1, _LARGEST_BRUSH)
-        self.size.setToolTip("Diameter of the brush; for columns and rows, how many side by side. Keys: [ and ].")
-        self.size.setAccessibleName("Brush width")
-        self.size.valueChanged.connect(self._studio.resize)
+        self.width_box = QSpinBox()
+        self.width_box.setRange(1, _LARGEST_BRUSH)
+        self.width_box.setToolTip("Diameter of the brush; for columns and rows, how many side by side. Keys: [ and ].")
+        self.width_box.setAccessibleName("Brush width")
+        self.width_box.valueChanged.connect(self._controller.resize)
         self.eraser = QCheckBox("&Erase")
         self.eraser.setToolTip("Strokes take samples away. Key on the canvas: E.")
-        self.eraser.toggled.connect(self._studio.erase)
+        self.eraser.toggled.connect(self._controller.erase)
         self.close_up = QPushButton("&Zoom")
         self.close_up.setCheckable(True)
         self.close_up.setToolTip("Fill the canvas with k-space, to draw finely; the wheel of the mouse zooms, too.")
-        self.close_up.clicked.connect(self._studio.look_closely)
-        _squeeze(row, (self.size, 1), (self.eraser, 1))
+        self.close_up.clicked.connect(self._controller.look_closely)
+        _squeeze(row, (self.width_box, 1), (self.eraser, 1))
         return row
 
     def _make_mirrors(self) -> QLayout:
@@ -119,8 +128,8 @@ class MaskTools(QWidget):
         self.mirrors: dict[str, QCheckBox] = {}
         for field, name, tip in (
             ("point", "centre", "Paint k and -k together: a real image has conjugate values there."),
-            ("left_right", "\u2194", "Paint the mirror image across the middle column too."),
-            ("top_bottom", "\u2195", "Paint the mirror image across the middle row too."),
+            ("left_right", "↔", "Paint the mirror image across the middle column too."),
+            ("top_bottom", "↕", "Paint the mirror image across the middle row too."),
         ):
             box = QCheckBox(name)
             box.setToolTip(tip)
@@ -142,21 +151,21 @@ class MaskTools(QWidget):
         self.paint.setToolTip(
             "Use the brush at this row and column, without a mouse; a line goes there from where the last stroke ended."
         )
-        self.paint.clicked.connect(lambda: self._studio.paint_at((self.row.value(), self.place_column.value())))
+        self.paint.clicked.connect(lambda: self._controller.paint_at((self.row.value(), self.place_column.value())))
         _squeeze(row, (self.paint, 1), (self.row, 1), (self.place_column, 1))
         return row
 
     def _make_centre(self) -> QLayout:
         row = _row()
         self.centre_size = QSpinBox()
-        self.centre_size.setRange(1, 24)
-        self.centre_size.setValue(16)
+        self.centre_size.setRange(1, _LARGEST_CENTRE)
+        self.centre_size.setValue(_USUAL_CENTRE)
         self.centre_size.setToolTip("How many lines, or the side of the square.")
         self.centre_size.setAccessibleName("Size of the centre")
         self.centre_form = QComboBox()
         for name in ("columns", "rows", "square"):
             self.centre_form.addItem(name, name)
-        self.centre_form.setToolTip("Measure whole lines in the middle (auto-calibration lines), or a square.")
+        self.centre_form.setToolTip("Measure whole lines in the middle (auto-calibration signal, ACS), or a square.")
         self.centre_form.setAccessibleName("Form of the centre")
         self.fill = QPushButton("Fill centre")
         self.fill.setToolTip("Measure all samples of the centre.")
@@ -166,22 +175,29 @@ class MaskTools(QWidget):
 
     def _make_changes(self) -> QLayout:
         row = _row()
-        self.undo = _button("&Undo", "Take the last change back (Ctrl+Z).", self._studio.undo)
-        self.redo = _button("Redo", "Make it again (Ctrl+Shift+Z).", self._studio.redo)
-        self.clear = _button("Clear", "Measure nothing, and begin anew.", self._studio.clear)
-        self.invert = _button("Invert", "Measure what was not, and not what was.", self._studio.invert)
+        self.undo = self._button("&Undo", "Take the last change back (Ctrl+Z).", Drawing.undo)
+        self.redo = self._button("Redo", "Make it again (Ctrl+Shift+Z).", Drawing.redo)
+        self.clear = self._button("Clear", "Measure nothing, and begin anew.", Drawing.clear)
+        self.invert = self._button("Invert", "Measure what was not, and not what was.", Drawing.invert)
         _squeeze(row, *((button, 1) for button in (self.undo, self.redo, self.clear, self.invert)))
         return row
 
+    def _button(self, text: str, tip: str, how: Callable[[Drawing], None]) -> QPushButton:
+        """Make a button that changes the whole drawing."""
+        button = QPushButton(text)
+        button.setToolTip(tip)
+        button.clicked.connect(lambda: self._controller.change(how))
+        return button
+
     def _mirrors_changed(self) -> None:
-        self._studio.symmetry = Symmetry(**{field: box.isChecked() for field, box in self.mirrors.items()})
+        self._controller.symmetry = Symmetry(**{field: box.isChecked() for field, box in self.mirrors.items()})
 
     def _fill_centre(self) -> None:
-        form = self.centre_form.currentData()
+        count, form = self.centre_size.value(), str(self.centre_form.currentData())
         if form == "square":
-            self._studio.fill_square(self.centre_size.value())
+            self._controller.change(lambda drawing: drawing.fill_square(count))
         else:
-            self._studio.fill_lines(self.centre_size.value(), form)
+            self._controller.change(lambda drawing: drawing.fill_lines(count, form))
 
 
 def _row() -> QHBoxLayout:
@@ -195,10 +211,3 @@ def _squeeze(row: QHBoxLayout, *shares: tuple[QWidget, int]) -> None:
     for widget, share in shares:
         widget.setSizePolicy(QSizePolicy.Policy.Ignored, widget.sizePolicy().verticalPolicy())
         row.addWidget(widget, share)
-
-
-def _button(text: str, tip: str, action: Callable[[], None]) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.clicked.connect(lambda: action())
-    return button

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from napari_pogmdm.gui.docks.mask.brush import Brush, Cell
+from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.physics.masks.mask import Samples
 
 if TYPE_CHECKING:
     from napari.layers import Image, Labels
     from napari.viewer import Viewer
 
-MEASURED, MISSING = 1, 2
+MEASURED, MISSING = 1, 2  # labels of samples that are measured, and of those that the file does not hold
 _COLOURS = {0: "transparent", MEASURED: "#35e0ff", MISSING: "#8a8a8a", None: "transparent"}
 _KEYS = {Brush.LINE: "l", Brush.COLUMN: "c", Brush.ROW: "r", Brush.POINT: "p"}
 _OURS = {"paint", "erase"}
 
 
-class Hand(Protocol):
-    """Who holds the brush."""
+class StrokeHandler(Protocol):
+    """Who is told of what the user does on the layer."""
 
     def press(self, cell: Cell) -> None:
         """Begin a stroke."""
@@ -33,17 +34,14 @@ class Hand(Protocol):
     def lift(self) -> None:
         """End a stroke."""
 
-    def undo(self) -> None:
-        """Take the last change back."""
-
-    def redo(self) -> None:
-        """Make it again."""
+    def change(self, how: Callable[[Drawing], None]) -> None:
+        """Change the drawing, such as by `Drawing.undo`."""
 
     def choose(self, brush: Brush) -> None:
         """Take another brush."""
 
     def erase(self, erasing: bool) -> None:
-        """Turn the brush around."""
+        """Erase from now on, or paint again."""
 
     def resize(self, size: int) -> None:
         """Take a thicker or thinner brush."""
@@ -58,13 +56,20 @@ class Hand(Protocol):
 class MaskLayer:
     """Shows a mask over k-space, and lends itself to drawing.
 
-    napari's modes keep their meaning: in "paint" and "erase" the strokes go to the hand, and the other tools of the
+    napari's modes keep their meaning: in "paint" and "erase" the strokes go to the handler, and the other tools of the
     layer, such as fill or polygon, work as ever; what they changed is handed over afterwards.
+
+    Parameters
+    ----------
+    viewer
+        Where the layer is shown.
+    handler
+        Who is told of strokes and keys.
     """
 
-    def __init__(self, viewer: Viewer, hand: Hand) -> None:
+    def __init__(self, viewer: Viewer, handler: StrokeHandler) -> None:
         self._viewer = viewer
-        self._hand = hand
+        self._handler = handler
         self._layer: Labels | None = None
         viewer.layers.events.removed.connect(self._removed)
 
@@ -74,7 +79,17 @@ class MaskLayer:
         return self._layer
 
     def show(self, samples: Samples, allowed: Samples | None, under: Image) -> None:
-        """Show a mask upon the k-space layer."""
+        """Show a mask upon the k-space layer.
+
+        Parameters
+        ----------
+        samples
+            (rows, columns) that are measured.
+        allowed
+            (rows, columns) that the file holds; ``None`` for all.
+        under
+            The layer of k-space.
+        """
         if self._layer is not None and self._layer.data.shape != samples.shape:
             self.remove()
         if self._layer is None:
@@ -125,20 +140,20 @@ class MaskLayer:
         layer = Labels(
             np.zeros(shape, dtype=np.uint8),
             name="mask: draw here",
-            opacity=0.45,
+            opacity=0.45,  # k-space can be seen through it
             colormap=DirectLabelColormap(color_dict=_COLOURS),
             axis_labels=("ky", "kx"),
         )
         layer.selected_label = MEASURED
-        hand = self._hand
-        for key, action in {"Control-Z": hand.undo, "Control-Shift-Z": hand.redo}.items():
-            layer.bind_key(key, _ignoring(action), overwrite=True)
+        handler = self._handler
+        for key, action in {"Control-Z": Drawing.undo, "Control-Shift-Z": Drawing.redo}.items():
+            layer.bind_key(key, _ignoring(partial(handler.change, action)), overwrite=True)
         for brush, key in _KEYS.items():
-            layer.bind_key(key, _ignoring(partial(hand.choose, brush)), overwrite=True)
-        layer.bind_key("e", lambda layer: hand.erase(layer.mode != "erase"), overwrite=True)
+            layer.bind_key(key, _ignoring(partial(handler.choose, brush)), overwrite=True)
+        layer.bind_key("e", lambda layer: handler.erase(layer.mode != "erase"), overwrite=True)
         layer.events.mode.connect(self._mode_changed)
         layer.events.brush_size.connect(self._brush_resized)
-        layer.events.paint.connect(_ignoring(hand.take_over))
+        layer.events.paint.connect(_ignoring(handler.take_over))
         self._viewer.add_layer(layer)
         return layer
 
@@ -150,30 +165,30 @@ class MaskLayer:
         callbacks[:] = [callback for callback in callbacks if getattr(callback, "__name__", "") != "draw"]
         if self._drag not in callbacks:
             callbacks.append(self._drag)
-        self._hand.erase(layer.mode == "erase")
+        self._handler.erase(layer.mode == "erase")
 
     def _brush_resized(self) -> None:
         if self._layer is not None:
-            self._hand.resize(int(self._layer.brush_size))
+            self._handler.resize(int(self._layer.brush_size))
 
     def _drag(self, layer: Labels, event: Any) -> Iterator[None]:
         """Follow one stroke; napari resumes this generator at every movement and at the release."""
         if layer.mode not in _OURS or event.button != 1 or len(event.dims_displayed) != 2:
             return
-        self._hand.press(_cell(layer, event))
+        self._handler.press(_cell(layer, event))
         try:
             yield
             while event.type == "mouse_move":
-                self._hand.move(_cell(layer, event))
+                self._handler.move(_cell(layer, event))
                 yield
-            self._hand.move(_cell(layer, event))  # where the button was let go
+            self._handler.move(_cell(layer, event))  # where the button was let go
         finally:
-            self._hand.lift()
+            self._handler.lift()
 
     def _removed(self, event: Any) -> None:
         if self._layer is not None and event.value is self._layer:
             self._layer = None
-            self._hand.dismissed()
+            self._handler.dismissed()
 
 
 def _lay_upon(layer: Labels, under: Image) -> None:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from qtpy.QtCore import Signal
-from qtpy.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QWidget
+from contextlib import ExitStack
+
+from qtpy.QtCore import Qt, Signal
+from qtpy.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QWidget,
+)
 from superqt import QLabeledDoubleSlider
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.physics.masks.kinds import MaskKind
-from napari_pogmdm.recon.mask_recipe import NAMES, MaskRecipe, options_of
+from napari_pogmdm.recon.mask_recipe import AUTO, NAMES, OWN, MaskRecipe, options_of
 
-_LARGEST_SEED = 2**31 - 1
+_LARGEST_SEED = 2**31 - 1  # Qt's spin boxes hold 32 bits
+_LARGEST_ACCELERATION = 16.0  # beyond, even a clear image hides what is missing
+_LARGEST_CENTRE = 40.0  # per cent; with more, hardly any acceleration is left
 _TIPS = {
     "cartesian": "Whole lines drawn at random beside a fully sampled centre, as in the paper.",
     "fastmri-random": "Whole lines by fastMRI's random rule: each line is a toss of a coin.",
@@ -24,8 +38,14 @@ _TIPS = {
 }
 
 
-class PresetBox(QWidget):
-    """The options of a `MaskRecipe`; ``chosen`` tells that the user changed one."""
+class RuleBox(QWidget):
+    """The options of a `MaskRecipe`.
+
+    Attributes
+    ----------
+    chosen
+        Signal: the user changed one.
+    """
 
     chosen = Signal()
 
@@ -34,25 +54,30 @@ class PresetBox(QWidget):
         self.kind = QComboBox()
         self.kind.setPlaceholderText("drawn or loaded")
         for kind in MaskKind:
-            self.kind.addItem(NAMES[kind], kind)
-            self.kind.setItemData(self.kind.count() - 1, _TIPS[kind], 3)  # 3 is Qt's role for tooltips
+            self.kind.addItem(NAMES[kind], kind.value)  # Qt finds plain strings only
+            self.kind.setItemData(self.kind.count() - 1, _TIPS[kind], Qt.ItemDataRole.ToolTipRole)
         self.kind.setToolTip("Which samples of k-space are measured: the pattern M of y = M F (s x) + n.")
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.axis = QComboBox()
         self.axis.addItem("columns", "columns")
         self.axis.addItem("rows (rotated by 90 degrees)", "rows")
         self.axis.setToolTip("Which way the lines run. Aliases appear across them.")
-        self.acceleration = _slider(1.5, 16.0, 0.5, 1)
+        self.acceleration = _slider(1.5, _LARGEST_ACCELERATION, 0.5, 1)
         self.acceleration.setToolTip("Grid points over measured samples to aim for, R; what came out is shown below.")
-        self.centre = _slider(0.0, 40.0, 1.0, 0)
+        self.centre = _slider(0.0, _LARGEST_CENTRE, 1.0, 0)
         self.centre.setToolTip(
-            "Share of lines in the middle that are all measured (auto-calibration lines, ACL), in per cent."
+            "Share of lines in the middle that are all measured (auto-calibration signal, ACS), in per cent."
         )
         self.seed = QSpinBox()
         self.seed.setRange(0, _LARGEST_SEED)
         self.seed.setToolTip("The same seed gives the same mask.")
         self.another = QPushButton("An&other")
         self.another.setToolTip("Draw another mask of the same kind: the next seed.")
+        self._lay_out()
+        self._connect()
+        self.show_recipe(MaskRecipe(MaskKind.CARTESIAN.value))
+
+    def _lay_out(self) -> None:
         seeds = QHBoxLayout()
         seeds.addWidget(self.seed, 1)
         seeds.addWidget(self.another)
@@ -66,7 +91,7 @@ class PresetBox(QWidget):
         label = QLabel("&Seed")
         label.setBuddy(self.seed)
         self.form.addRow(label, seeds)
-        self._rows = {
+        self._rows: dict[str, QWidget | QLayout] = {
             "axis": self.axis,
             "acceleration": self.acceleration,
             "centre_fraction": self.centre,
@@ -80,16 +105,15 @@ class PresetBox(QWidget):
             ("Seed", self.seed),
         ):
             widget.setAccessibleName(name)
-            if not widget.toolTip():
-                widget.setToolTip(name)
             widget.setSizePolicy(QSizePolicy.Policy.Ignored, widget.sizePolicy().verticalPolicy())
+
+    def _connect(self) -> None:
         self.kind.currentIndexChanged.connect(self._kind_chosen)
         self.axis.currentIndexChanged.connect(self.chosen)
         self.acceleration.valueChanged.connect(self.chosen)
         self.centre.valueChanged.connect(self.chosen)
         self.seed.valueChanged.connect(self.chosen)
         self.another.clicked.connect(lambda: self.seed.setValue((self.seed.value() + 1) % _LARGEST_SEED))
-        self.show_recipe(MaskRecipe("cartesian"))
 
     def recipe(self) -> MaskRecipe | None:
         """Give the recipe as it is set; ``None`` while a mask without one is in use."""
@@ -106,11 +130,11 @@ class PresetBox(QWidget):
 
     def offer_file(self, offered: bool) -> None:
         """Have, or not, the scan's own mask among the patterns."""
-        there = self.kind.findData("file")
+        there = self.kind.findData(OWN)
         with signals_blocked(self.kind):
             if offered and there < 0:
-                self.kind.addItem(NAMES["file"], "file")
-                self.kind.setItemData(self.kind.count() - 1, _TIPS["file"], 3)
+                self.kind.addItem(NAMES[OWN], OWN)
+                self.kind.setItemData(self.kind.count() - 1, _TIPS[OWN], Qt.ItemDataRole.ToolTipRole)
             elif not offered and there >= 0:
                 self.kind.removeItem(there)
 
@@ -119,26 +143,26 @@ class PresetBox(QWidget):
 
         Parameters
         ----------
+        recipe
+            What to show.
         file
             Whether the scan brings a mask, which is what "auto" then stands for.
         """
-        widgets = (self.kind, self.axis, self.acceleration, self.centre, self.seed)
         if recipe is None:
             if self.kind.currentIndex() < 0:
                 return
             with signals_blocked(self.kind):
                 self.kind.setCurrentIndex(-1)
         else:
-            kind = ("file" if file else "cartesian") if recipe.kind == "auto" else recipe.kind
-            for widget in widgets:
-                widget.blockSignals(True)
-            self.kind.setCurrentIndex(self.kind.findData(kind))
-            self.axis.setCurrentIndex(self.axis.findData(recipe.axis))
-            self.acceleration.setValue(recipe.acceleration)
-            self.centre.setValue(100 * recipe.centre_fraction)
-            self.seed.setValue(min(recipe.seed, _LARGEST_SEED))
-            for widget in widgets:
-                widget.blockSignals(False)
+            kind = (OWN if file else MaskKind.CARTESIAN) if recipe.kind == AUTO else recipe.kind
+            with ExitStack() as silence:
+                for widget in (self.kind, self.axis, self.acceleration, self.centre, self.seed):
+                    silence.enter_context(signals_blocked(widget))
+                self.kind.setCurrentIndex(self.kind.findData(str(kind)))
+                self.axis.setCurrentIndex(self.axis.findData(str(recipe.axis)))
+                self.acceleration.setValue(recipe.acceleration)
+                self.centre.setValue(100 * recipe.centre_fraction)
+                self.seed.setValue(min(recipe.seed, _LARGEST_SEED))
         self._show_options()
 
     def _kind_chosen(self) -> None:
@@ -148,15 +172,17 @@ class PresetBox(QWidget):
     def _show_options(self) -> None:
         used = options_of(self.kind.currentData() or "")
         for name, field in self._rows.items():
-            self.form.setRowVisible(field, name in used)
+            if isinstance(field, QLayout):
+                self.form.setRowVisible(field, name in used)
+            else:
+                self.form.setRowVisible(field, name in used)
 
 
 def _slider(low: float, high: float, step: float, decimals: int) -> QLabeledDoubleSlider:
-    from qtpy.QtCore import Qt
-
     slider = QLabeledDoubleSlider(Qt.Orientation.Horizontal)
     slider.setRange(low, high)
-    slider.setSingleStep(step)
-    slider.setPageStep(4 * step)
+    # superqt declares whole steps for all sliders; this one takes parts
+    slider.setSingleStep(step)  # type: ignore[arg-type]
+    slider.setPageStep(4 * step)  # type: ignore[arg-type]
     slider.setDecimals(decimals)
     return slider

@@ -1,8 +1,6 @@
-"""A mask at a glance: its samples, its point-spread function, and its figures."""
+"""A mask at a glance: its samples, its point-spread function, and its numbers."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
@@ -14,9 +12,10 @@ from qtpy.QtWidgets import QLabel, QSizePolicy
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.physics.masks.mask import Mask, Samples
 
-SIDE = 132
-_BLACK_DECIBEL = -60.0
-_LINE_SHARE = 12
+SIDE = 132  # pixels: two of them fit beside each other into a dock
+_BLACK_DECIBEL = -60.0  # as the layer of the point spread has it
+_LINE_SHARE = 12  # a line is drawn as thick as this part of the image
+_DARK_AND_BRIGHT = np.array([[24, 20, 48], [53, 224, 255]], dtype=np.uint8)  # the blue of the layer to draw on
 
 
 class Thumbnail(QLabel):
@@ -32,7 +31,7 @@ class Thumbnail(QLabel):
 
     def show_samples(self, samples: Samples) -> None:
         """Draw measured samples bright on dark."""
-        self._draw(_coloured(samples.astype(np.uint8), np.array([[24, 20, 48], [53, 224, 255]], dtype=np.uint8)))
+        self._draw(_coloured(samples.astype(np.uint8), _DARK_AND_BRIGHT))
 
     def show_decibels(self, decibels: FloatImage) -> None:
         """Draw a point-spread function as its layer does, but a line of it thick enough to be seen."""
@@ -57,12 +56,12 @@ def _thickened(decibels: FloatImage) -> FloatImage:
     return decibels
 
 
-def _coloured(values: NDArray[np.uint8], colours: NDArray[Any]) -> NDArray[np.uint8]:
+def _coloured(values: NDArray[np.uint8], colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(colours[values])
 
 
-def figures_of(mask: Mask) -> str:
-    """Write the true figures of a mask as rich text."""
+def numbers_of(mask: Mask) -> str:
+    """Write what came out of a mask's rule, or of drawing, as rich text."""
     rows, columns = mask.shape
     count = int(mask.samples.sum())
     height, width = mask.centre
@@ -73,13 +72,13 @@ def figures_of(mask: Mask) -> str:
         f"{_spaced(count)} of {_spaced(mask.samples.size)} samples, {100 * count / mask.samples.size:.1f} %",
     ]
     if height == rows and width > 1:
-        lines.append(f"ACL: {width} central columns, {100 * width / columns:.1f} %")
+        lines.append(f"ACS: {width} central columns, {100 * width / columns:.1f} %")
     elif width == columns and height > 1:
-        lines.append(f"ACL: {height} central rows, {100 * height / rows:.1f} %")
+        lines.append(f"ACS: {height} central rows, {100 * height / rows:.1f} %")
     else:
         lines.append(f"fully sampled centre: {height} x {width}" if height else "the very centre is not sampled")
     return "<br>".join(lines)
 
 
 def _spaced(number: int) -> str:
-    return f"{number:,}".replace(",", "\u2009")
+    return f"{number:,}".replace(",", "\N{THIN SPACE}")

@@ -95,7 +95,7 @@ class ModelDock(Dock):
         self.device_box.setAccessibleName("Device")
         self.device_box.setToolTip("Where the sampler computes.")
         for name in Device:
-            self.device_box.addItem(_DEVICE_NAMES[name], name)
+            self.device_box.addItem(_DEVICE_NAMES[name], name.value)  # Qt finds plain strings only
         self.device_box.activated.connect(
             lambda index: self.workbench.loader.choose_device(self.device_box.itemData(index))
         )
@@ -149,7 +149,7 @@ class ModelDock(Dock):
     def _show_device(self) -> None:
         session = self.session
         with signals_blocked(self.device_box):
-            self.device_box.setCurrentIndex(self.device_box.findData(session.device_request))
+            self.device_box.setCurrentIndex(self.device_box.findData(str(session.device_request)))
         because = f": {session.device_reason}" if session.device_reason else ""
         self.device_label.setText(f"Computing on {session.device}{because}.")
         if session.device == "cpu":
