@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from napari_pogmdm.physics.sense import Sense, combine
 from napari_pogmdm.recon.coils.start import starting_coils
-from napari_pogmdm.recon.inner_product import dot, energy
+from napari_pogmdm.recon.conjugate_gradients import CgState, Vector, advance, begin, whole
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
+
+_CONVERGED = 1e-14  # share of the data's energy: the rounding of float32, squared
 
 
 @dataclass(frozen=True)
@@ -33,16 +35,6 @@ class CgSenseSettings:
     coil_start: str = "low-pass"
 
 
-@dataclass(frozen=True, eq=False)
-class CgState:
-    """Iterate, residual of the normal equations, search direction, and the residual's squared norm."""
-
-    image: Tensor
-    residual: Tensor
-    direction: Tensor
-    energy: Tensor
-
-
 class CgSense:
     """Minimise 1/2 |M F (s x) - y|^2 + weight/2 |x|^2 over complex images."""
 
@@ -61,26 +53,18 @@ class CgSense:
 
     def start(self) -> CgState:
         """Begin at zero."""
-        residual = self._target
-        return CgState(torch.zeros_like(residual), residual, residual, energy(residual))
+        return begin((torch.zeros_like(self._target),), (self._target,))
 
     def step(self, state: CgState) -> CgState:
         """Take one conjugate-gradient step; a state that has converged stays as it is."""
-        if float(state.energy) <= 1e-14 * float(energy(self._target)):
+        if float(state.energy) <= _CONVERGED * float(whole(self._target, self._target)):
             return state
-        direction = state.direction
-        curvature = self._sense.normal(direction, self.coils) + self.settings.weight * direction
-        length = state.energy / dot(direction, curvature)
-        residual = state.residual - length * curvature
-        remaining = energy(residual)
-        return replace(
-            state,
-            image=state.image + length * direction,
-            residual=residual,
-            direction=residual + remaining / state.energy * direction,
-            energy=remaining,
-        )
+        return advance(state, self._normal)
 
     def estimate(self, state: CgState) -> Estimate:
         """Show the image and the coils it was made with."""
-        return Estimate(state.image, self.coils)
+        return Estimate(state.solution[0], self.coils)
+
+    def _normal(self, vector: Vector) -> Vector:
+        (direction,) = vector
+        return (self._sense.normal(direction, self.coils) + self.settings.weight * direction,)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from napari_pogmdm.recon.inner_product import dot
+from napari_pogmdm.recon.conjugate_gradients import whole
 
 Smooth = Callable[[Tensor], tuple[Tensor, Tensor]]
 Prox = Callable[[Tensor, float], Tensor]
@@ -35,7 +35,7 @@ def backtracked_step(smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float
     for _ in range(_TRIES):
         new = prox(point - gradient / lipschitz, 1 / lipschitz)
         moved = new - point
-        bound = value + dot(gradient, moved) + lipschitz / 2 * dot(moved, moved)
+        bound = value + whole(gradient, moved) + lipschitz / 2 * whole(moved, moved)
         if float(smooth(new)[0]) <= _SLACK * float(bound):
             break
         lipschitz *= 2

@@ -7,31 +7,14 @@ steps, so it is the same alone and beside others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import torch
 from torch import Tensor
 
-from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.physics.coil_kernels import combine_sets, linearised, linearised_adjoint, seen
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smooth_band import SmoothBand
+from napari_pogmdm.recon.conjugate_gradients import Effort, Vector, chainwise, conjugate_gradients
 
-_TINY = 1e-30
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How many conjugate gradients to take, and who may stop them."""
-
-    steps: int
-    cancelled: Callable[[], bool] | None = None
-
-    def check(self) -> None:
-        """Raise `Cancelled` if somebody asked for it."""
-        if self.cancelled is not None and self.cancelled():
-            raise Cancelled
+_LEAST_ENERGY = 1e-30  # mean square of an image; an empty one must not divide by zero
 
 
 def solve_image(sense: Sense, image: Tensor, coils: Tensor, misfit: Tensor, weight: Tensor, effort: Effort) -> Tensor:
@@ -39,30 +22,30 @@ def solve_image(sense: Sense, image: Tensor, coils: Tensor, misfit: Tensor, weig
 
     Parameters
     ----------
+    sense
+        The forward operator.
     image
         x_0; if it is real, x stays real.
+    coils
+        s, which stay as they are.
     misfit
         Coil images (chains, coils, rows, columns) of y - A x_0.
     weight
         w, (chains,).
+    effort
+        Conjugate gradients to take.
     """
 
     def project(full: Tensor) -> Tensor:
         return full if image.is_complex() else full.real
 
-    weight = weight[:, None, None, None]
+    def normal(vector: Vector) -> Vector:
+        (direction,) = vector
+        curved = project(combine_sets(sense.resample(seen(direction, coils)), coils))
+        return (curved + weight[:, None, None, None] * direction,)
+
     residual = project(combine_sets(misfit, coils))
-    direction, remaining = residual, _dot(residual, residual)
-    solution = image
-    for _ in range(effort.steps):
-        effort.check()
-        curvature = project(combine_sets(sense.resample(seen(direction, coils)), coils)) + weight * direction
-        length = remaining / _dot(direction, curvature).clamp_min(_TINY)
-        solution = solution + length * direction
-        residual = residual - length * curvature
-        before, remaining = remaining, _dot(residual, residual)
-        direction = residual + remaining / before.clamp_min(_TINY) * direction
-    return solution
+    return conjugate_gradients(normal, (image,), (residual,), effort, chainwise)[0]
 
 
 def solve_jointly(
@@ -79,10 +62,18 @@ def solve_jointly(
 
     Parameters
     ----------
+    sense
+        The forward operator.
+    band
+        The slow cosines that coils are made of; R is its roughness.
     zero_filled
-        Coil images of the data.
+        Coil images (coils, rows, columns) of the data.
+    image, coils
+        x_0 and s_0.
     weight, smoothing
-        w and b, (chains,); R is the band's roughness.
+        w and b, (chains,).
+    effort
+        Conjugate gradients to take.
 
     Returns
     -------
@@ -93,33 +84,19 @@ def solve_jointly(
     rough = smoothing[:, None, None, None, None] * band.roughness
     coefficients = band.coefficients(coils)
     coils = band.images(coefficients)
-    residual = zero_filled - sense.resample(seen(image, coils))
-    energy = image.abs().square().mean(dim=(1, 2, 3)).clamp_min(_TINY)[:, None, None, None, None]
+    energy = image.abs().square().mean(dim=(1, 2, 3)).clamp_min(_LEAST_ENERGY)[:, None, None, None, None]
     easy_image, easy_coils = 1 / (share + weight), 1 / (share * energy + rough)
 
-    for_image, for_coils = linearised_adjoint(residual, image, coils)
-    left = (for_image, band.coefficients(for_coils) - rough * coefficients)
-    towards = (easy_image * left[0], easy_coils * left[1])
-    direction = towards
-    remaining = _dot(left[0], towards[0]) + _dot(left[1], towards[1])
-    solution = (image, coefficients)
-    for _ in range(effort.steps):
-        effort.check()
+    def normal(direction: Vector) -> Vector:
         response = sense.resample(linearised(band.images(direction[1]), image, coils, direction[0]))
         for_image, for_coils = linearised_adjoint(response, image, coils)
-        curved = (for_image + weight * direction[0], band.coefficients(for_coils) + rough * direction[1])
-        length = remaining / (_dot(direction[0], curved[0]) + _dot(direction[1], curved[1])).clamp_min(_TINY)
-        solution = (solution[0] + length * direction[0], solution[1] + length[..., None] * direction[1])
-        left = (left[0] - length * curved[0], left[1] - length[..., None] * curved[1])
-        towards = (easy_image * left[0], easy_coils * left[1])
-        before, remaining = remaining, _dot(left[0], towards[0]) + _dot(left[1], towards[1])
-        turn = remaining / before.clamp_min(_TINY)
-        direction = (towards[0] + turn * direction[0], towards[1] + turn[..., None] * direction[1])
-    return solution[0], band.images(solution[1])
+        return for_image + weight * direction[0], band.coefficients(for_coils) + rough * direction[1]
 
+    def precondition(left: Vector) -> Vector:
+        """Divide by the diagonal that a mask without structure would have."""
+        return easy_image * left[0], easy_coils * left[1]
 
-def _dot(first: Tensor, second: Tensor) -> Tensor:
-    """Real part of the inner product of each chain, (chains, 1, 1, 1)."""
-    if first.is_complex():
-        first, second = torch.view_as_real(first), torch.view_as_real(second)
-    return (first * second).flatten(1).sum(dim=1)[:, None, None, None]
+    for_image, for_coils = linearised_adjoint(zero_filled - sense.resample(seen(image, coils)), image, coils)
+    left = (for_image, band.coefficients(for_coils) - rough * coefficients)
+    found = conjugate_gradients(normal, (image, coefficients), left, effort, chainwise, precondition)
+    return found[0], band.images(found[1])
