@@ -24,9 +24,9 @@ from napari_pogmdm.physics.sense import Sense, combine
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.methods import reconstruct
+from napari_pogmdm.recon.sampler.algorithms import make_sampler
 from napari_pogmdm.recon.sampler.presets import PRESETS
-from napari_pogmdm.recon.sampler.sample import sample
-from napari_pogmdm.recon.sampler.sampler import Sampler
 from napari_pogmdm.recon.stepper import run
 
 
@@ -40,7 +40,7 @@ def iteration_against_parts() -> dict[str, float]:
     measurement = measurement_of(320, 8)
     prior = load_prior("flf-tc")
     settings = replace(PRESETS["paper"], renormalise=True, coil_start="low-pass")
-    sampler = Sampler(measurement, prior, settings)
+    sampler = make_sampler(measurement, prior, settings)
     state = sampler.step(sampler.start())
     sense, smooth = Sense(measurement.mask_tensor), SmoothnessProx(measurement.shape)
     image, coils = state.image[0], state.coils[0]
@@ -69,7 +69,7 @@ def growth() -> dict[str, dict[str, float]]:
         ("size_with_8_coils", s, 8) for s in (128, 256, 384)
     ]:
         settings = replace(PRESETS["default"], coil_start="low-pass")
-        sampler = Sampler(measurement_of(size, coils), prior, settings)
+        sampler = make_sampler(measurement_of(size, coils), prior, settings)
         state = sampler.step(sampler.start())
         key = str(coils if name == "coils_at_256" else size)
         report[name][key] = best(lambda sampler=sampler, state=state: sampler.step(state), repeats=5)
@@ -83,7 +83,7 @@ def memory_growth(iterations: int) -> float:
     needs a few runs to find room for everything: only then anything can be said.
     """
     settings = replace(PRESETS["paper"], coil_start="low-pass")
-    sampler = Sampler(measurement_of(128, 4), load_prior("flf-tc"), settings)
+    sampler = make_sampler(measurement_of(128, 4), load_prior("flf-tc"), settings)
     runs = max(1, iterations // sampler.steps)
     for _ in range(runs):
         run(sampler)
@@ -99,7 +99,8 @@ def runs_against_nlinv() -> dict[str, float]:
     measurement = undersample(acquisition, make_mask("cartesian", acquisition.shape, 4, 0.08), coils=8)
     prior = load_prior("flf-tc")
     report = {
-        f"{name}_s": best(lambda name=name: sample(measurement, prior, PRESETS[name]), repeats=3) / 1e3
+        f"{name}_s": best(lambda name=name: reconstruct(measurement, model=prior, preset=PRESETS[name]), repeats=3)
+        / 1e3
         for name in ("default", "fast")
     }
     report["default_over_fast"] = report["default_s"] / report["fast_s"]

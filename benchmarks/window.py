@@ -35,8 +35,8 @@ from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
 from napari_pogmdm.gui.docks.trace.dock import TraceDock
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampler.algorithms import make_sampler
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.sampler import Sampler
 from napari_pogmdm.runs.status import Phase
 
 LONG = 5_000
@@ -121,7 +121,7 @@ def headless(bench: Workbench, seconds: float) -> tuple[float, float]:
     session = bench.session
     assert session.measurement is not None
     assert session.prior is not None
-    sampler = Sampler(session.measurement, session.prior, session.settings)
+    sampler = make_sampler(session.measurement, session.prior, session.settings)
     state = sampler.step(sampler.start())
     count, begun, computed = 0, time.perf_counter(), time.thread_time()
     while time.perf_counter() - begun < seconds:

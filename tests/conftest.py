@@ -19,7 +19,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.runs.run import RunRequest
+from napari_pogmdm.recon.sampler.request import RunRequest
 
 torch.set_num_threads(1)  # the tests' images are too small for more
 

@@ -68,6 +68,6 @@ def test_everything_public_can_be_imported_and_used():
     for name in package.__all__:
         assert getattr(package, name) is not None
     scan = package.phantom_scan((32, 32), coils=2)[0]
-    measurement = package.undersample(scan, package.make_mask("cartesian", scan.shape, 2))
+    measurement = package.measure(scan, package.make_mask("cartesian", scan.shape, 2))
     reference = package.reference_image(scan)
-    assert package.compare(reference, package.reconstruct(measurement, "cg-sense").image).psnr > 15
+    assert package.metrics(reference, package.reconstruct(measurement, "cg-sense").image).psnr > 15

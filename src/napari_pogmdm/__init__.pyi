@@ -3,6 +3,7 @@ from .data.simulate import phantom_scan as phantom_scan
 from .data.simulate import simulate_scan as simulate_scan
 from .data.sources import open_scan as open_scan
 from .errors import InputError as InputError
+from .physics.masks.kinds import MaskKind as MaskKind
 from .physics.masks.kinds import make_mask as make_mask
 from .physics.masks.mask import Mask as Mask
 from .prior.model import Prior as Prior
@@ -10,21 +11,19 @@ from .prior.weights import list_models as list_models
 from .prior.weights import load_prior as load_prior
 from .recon.coils.given import load_coil_maps as load_coil_maps
 from .recon.mask_recipe import file_mask as file_mask
+from .recon.measure import measure as measure
 from .recon.measurement import Measurement as Measurement
 from .recon.measurement import reference_image as reference_image
-from .recon.measurement import undersample as undersample
-from .recon.metrics import compare as compare
+from .recon.method import Method as Method
+from .recon.methods import reconstruct as reconstruct
 from .recon.record import RunRecord as RunRecord
 from .recon.result import Reconstruction as Reconstruction
-from .recon.result import reconstruct as reconstruct
-from .recon.result import settings_of as settings_of
+from .recon.sampler.algorithm import Sampler as Sampler
+from .recon.sampler.algorithms import make_sampler as make_sampler
 from .recon.sampler.changes import Change as Change
 from .recon.sampler.presets import preset as preset
-from .recon.sampler.sample import sample as sample
-from .recon.sampler.sampler import Sampler as Sampler
-from .recon.sampler.sampler import SamplerState as SamplerState
-from .recon.sampler.setting_text import with_values as with_values
 from .recon.sampler.settings import SamplerSettings as SamplerSettings
+from .recon.sampler.state import SamplerState as SamplerState
 from .runs.record_file import read_records as read_records
 from .runs.repeat import repeat as repeat
 

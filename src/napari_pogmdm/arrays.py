@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,3 +21,8 @@ Singles = NDArray[np.float32]
 
 Doubles = NDArray[np.float64]
 """Numbers of any shape in double precision."""
+
+
+def shapes(array: Any) -> str:
+    """Write the shape of an array as people do: ``8 x 224 x 224``."""
+    return " x ".join(str(size) for size in array.shape)

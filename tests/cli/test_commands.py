@@ -192,7 +192,7 @@ def test_an_interrupt_ends_quietly_and_writes_nothing(run, fastmri_file, tmp_pat
     def interrupted(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("napari_pogmdm.recon.sampler.sample.sample", interrupted)
+    monkeypatch.setattr("napari_pogmdm.recon.methods.sample", interrupted)
     code, _, err = run("reconstruct", fastmri_file(), "-o", tmp_path / "out.h5")
     assert code == 130
     assert "Traceback" not in err

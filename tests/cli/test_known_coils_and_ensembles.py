@@ -16,8 +16,9 @@ import pytest
 
 from napari_pogmdm.data.simulate import simulated_coils
 from napari_pogmdm.recon.sampler import sample as sampling
+from napari_pogmdm.runs.as_text import command_line, python_code
 from napari_pogmdm.runs.record_file import read_records
-from napari_pogmdm.runs.repeat import command_line, python_code, repeat
+from napari_pogmdm.runs.repeat import repeat
 
 QUICK = ("--preset", "fast", "--set", "iterations=3", "--acceleration", "2", "--acl", "0.2", "--device", "cpu")
 START = "import torch; torch.set_num_threads(1); from napari_pogmdm.cli.main import main; main()"

@@ -17,18 +17,21 @@ from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.classical.tv import TvSettings
 from napari_pogmdm.recon.mask_recipe import file_mask
 from napari_pogmdm.recon.measurement import undersample
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.record import RunRecord
-from napari_pogmdm.recon.result import Reconstruction, reconstruct
+from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
-from napari_pogmdm.recon.sampler.ensemble import Moments
+from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.sample import finish, sample
-from napari_pogmdm.recon.sampler.sampler import Sampler
+from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.recon.sampler.sample import record_of, result_of
+from napari_pogmdm.runs.as_text import command_line, nearest_preset, python_code
 from napari_pogmdm.runs.record_file import read_records
-from napari_pogmdm.runs.repeat import command_line, nearest_preset, python_code, repeat
+from napari_pogmdm.runs.repeat import repeat
 
 SETTINGS = replace(preset("default"), iterations=3, update_coils=False)
 
@@ -37,7 +40,7 @@ def _sampled(scan: str, index: int = 1, **options) -> Reconstruction:
     acquisition = open_scan(scan)[index]
     mask = make_mask("cartesian", acquisition.shape, 2, 0.2, seed=7, axis="rows")
     measurement = undersample(acquisition, mask, coils=3, exclude_padding=True, noise_floor=False)
-    return sample(measurement, load_prior("flf-tc"), SETTINGS, chains=2, seed=5, **options)
+    return reconstruct(measurement, model=load_prior("flf-tc"), preset=SETTINGS, chains=2, seed=5, **options)
 
 
 def _drawn(scan: str) -> Reconstruction:
@@ -47,7 +50,7 @@ def _drawn(scan: str) -> Reconstruction:
     samples[3:5] = True
     measurement = undersample(acquisition, mask.edited(samples, "painted 2 rows"))
     changes = [Change(1, 1, "prior_weight", 2.0)]
-    return sample(measurement, load_prior("flf-tc"), SETTINGS, chains=2, changes=changes)
+    return reconstruct(measurement, model=load_prior("flf-tc"), preset=SETTINGS, chains=2, changes=changes)
 
 
 def _stopped(scan: str) -> Reconstruction:
@@ -55,19 +58,18 @@ def _stopped(scan: str) -> Reconstruction:
     acquisition = open_scan(scan)[0]
     measurement = undersample(acquisition, make_mask("cartesian", acquisition.shape, 2, 0.2))
     prior = load_prior("flf-tc")
-    sampler = Sampler(measurement, prior, SETTINGS, (3,))
+    sampler = make_sampler(measurement, prior, SETTINGS, (3,))
     state = sampler.step(sampler.step(sampler.start()))
-    magnitude = sampler.estimate(state).magnitude.numpy().astype(np.float64)
-    moments = Moments.empty(measurement.shape).add(magnitude, float(sampler.found_noise(state)[0]))
-    return finish(
-        measurement, prior, SETTINGS, moments, state.coils[0], seed=3, steps=state.iteration, stopped=True, seconds=1.0
-    )
+    nothing = FinishedChains(Moments.empty(measurement.shape))
+    ended = nothing.add(sampler.estimate(state), float(sampler.found_noise(state)[0]), state.coils[0])
+    request = RunRequest(measurement, prior, SETTINGS, seed=3)
+    return result_of(request, ended, record_of(request, ended, steps=state.iteration, stopped=True, seconds=1.0))
 
 
 def _classical(scan: str) -> Reconstruction:
     acquisition = open_scan(scan)[0]
     measurement = undersample(acquisition, make_mask("fastmri-random", acquisition.shape, 2, 0.1, 1), prewhiten=True)
-    return reconstruct(measurement, "tv", TvSettings(steps=4, weight=0.01))
+    return reconstruct(measurement, "tv", steps=4, weight=0.01)
 
 
 def _own_mask(scan: str) -> Reconstruction:
@@ -123,7 +125,7 @@ def test_commands_name_presets_and_what_differs(fastmri_file):
     assert "--mask cartesian --acceleration 2" in command
     assert "--exclude-padding --no-noise-floor" in command
     assert nearest_preset(preset("fast")) == ("fast", [])
-    assert "with_values" in python_code(done.record)
+    assert "iterations=3, update_coils=False" in python_code(done.record)
 
 
 def test_the_terminal_repeats_from_a_result_file_and_takes_other_options_on_top(run, fastmri_file, tmp_path: Path):

@@ -17,8 +17,8 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation import bart, peers
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.result import reconstruct
 from napari_pogmdm.recon.sampler.presets import preset
 
 QUICK = ("--acceleration", "2", "--acl", "0.2", "--device", "cpu")

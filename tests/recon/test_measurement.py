@@ -15,7 +15,7 @@ from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.coils.start import chosen_start, starting_coils
 from napari_pogmdm.recon.mask_recipe import file_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
-from napari_pogmdm.recon.result import reconstruct
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.runtime.device import choose_device
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.runs.history import History
 from napari_pogmdm.runs.repeat import changes_of, stop_of
 from napari_pogmdm.runs.run import Run
@@ -17,10 +17,10 @@ def to_the_end(run: Run) -> Run:
 
 
 def headless(request, changes=()):
-    return sample(
+    return reconstruct(
         request.measurement,
-        request.prior,
-        request.settings,
+        model=request.prior,
+        preset=request.settings,
         chains=request.chains,
         seed=request.seed,
         changes=changes,
@@ -150,10 +150,10 @@ def test_a_run_that_is_stopped_in_an_iteration_repeats_as_it_was_before_it(reque
     result = run.result(stopped=True)
     assert (result.record.steps, run.state.substep, run.behind) == (2, 0, False)
     assert [one.value for one in run.changes] == [0.3]
-    expected = sample(
+    expected = reconstruct(
         request.measurement,
-        request.prior,
-        request.settings,
+        model=request.prior,
+        preset=request.settings,
         changes=changes_of(result.record),
         stop_after=stop_of(result.record, request.settings),
     )

@@ -93,23 +93,22 @@ class SliceRun:
         store: Path | None = None,
     ) -> Reconstruction:
         """Run the method."""
-        from napari_pogmdm.prior.weights import load_prior
         from napari_pogmdm.recon.coils.given import load_coil_maps
-        from napari_pogmdm.recon.result import reconstruct
-        from napari_pogmdm.recon.sampler.sample import sample
+        from napari_pogmdm.recon.methods import reconstruct
         from napari_pogmdm.runs.repeat import changes_of, maps_of, stop_of
 
         wishes = self.wishes
         if wishes.method != "pogmdm":
-            return reconstruct(measurement, wishes.method, self.settings, progress=progress)
+            values = {} if self.settings is None else asdict(self.settings)
+            return reconstruct(measurement, wishes.method, progress=progress, **values)
         record = self.record if self.record is not None and self.record.method == "pogmdm" else None
         maps = None if record is None else maps_of(record)
         if wishes.coil_maps is not None:
             maps = load_coil_maps(wishes.coil_maps)
-        return sample(
+        return reconstruct(
             measurement,
-            load_prior(wishes.model),
-            self.settings,
+            model=wishes.model,
+            preset=self.settings,
             chains=wishes.chains,
             seed=wishes.seed,
             changes=() if record is None else changes_of(record),
@@ -147,8 +146,8 @@ def plan_runs(
 
 def settings_for(wishes: Wishes, record: RunRecord | None, bare: SamplerSettings | None) -> Any:
     """Make the settings of the method: preset or record or file, and single values on top."""
-    from napari_pogmdm.recon.methods import parse_sampler
-    from napari_pogmdm.recon.result import settings_of
+    from napari_pogmdm.evaluation.method_names import parse_sampler
+    from napari_pogmdm.recon.methods import settings_of
     from napari_pogmdm.recon.sampler.presets import preset
     from napari_pogmdm.recon.sampler.setting_text import with_values
     from napari_pogmdm.recon.sampler.settings import SamplerSettings

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
 
 Size = tuple[int, int]
@@ -56,7 +57,7 @@ class Origin:
     index: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Acquisition:
     """One slice of measured k-space.
 
@@ -79,12 +80,16 @@ class Acquisition:
     """
 
     kspace: NDArray[np.complex64]
-    source: str
+    source: str = "array"
     header: Header = field(default_factory=Header)
     reference: NDArray[np.float32] | None = None
     mask: NDArray[np.bool_] | None = None
     noise_free_reference: bool = False
     origin: Origin | None = None
+
+    def __repr__(self) -> str:
+        known = "".join(f", {name}" for name in ("reference", "mask") if getattr(self, name) is not None)
+        return f"<Acquisition {self.source}, {shapes(self.kspace[0])}, {self.coils} coils{known}>"
 
     @property
     def coils(self) -> int:

@@ -13,13 +13,14 @@ from torch import Tensor
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition, centre_crop
 from napari_pogmdm.errors import Cancelled, InputError
+from napari_pogmdm.evaluation.method_names import SamplerMethod
 from napari_pogmdm.physics.espirit import NEEDS_SIGPY, SMALLEST_CALIBRATION
-from napari_pogmdm.recon.classical.cg_sense import CgSenseSettings
 from napari_pogmdm.recon.coils.null_space import full_coil_images, null_space_residual, relative_residual
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.methods import SamplerMethod, run_sampler
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import Metrics, compare
-from napari_pogmdm.recon.result import Reconstruction, reconstruct
+from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 
@@ -195,8 +196,7 @@ def _reconstruct(
 ) -> Reconstruction:
     if choice.settings is not None:
         method = SamplerMethod(choice.settings, choice.model, 1, seed)
-        return run_sampler(method, measurement, progress, cancelled)
+        return method.run(measurement, progress, cancelled)
     if choice.method == "espirit-cg":
-        settings = CgSenseSettings(coil_start="espirit")
-        return reconstruct(measurement, "cg-sense", settings, progress=progress, cancelled=cancelled)
+        return reconstruct(measurement, Method.CG_SENSE, coil_start="espirit", progress=progress, cancelled=cancelled)
     return reconstruct(measurement, choice.method, progress=progress, cancelled=cancelled)

@@ -19,17 +19,18 @@ from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.evaluation.method_names import check_method, parse_sampler, run_method
 from napari_pogmdm.evaluation.peers import PEERS, run_peer
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.classical.tv import TvSettings
 from napari_pogmdm.recon.coils.null_space import full_coil_images, relative_residual
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
-from napari_pogmdm.recon.methods import check_method, parse_sampler, run_method, run_sampler
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.result import Reconstruction, reconstruct
+from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.ensemble import parameter_hash
 
 PROTOCOL_NOISE = 0.02  # the paper's synthetic protocol: per component, in units of the image's maximum
@@ -166,10 +167,10 @@ def _run(cell: Cell, measurement: Measurement, reference: NDArray[np.float32]) -
         return run_method(cell.method, measurement, chains=cell.chains, seed=cell.seed)
     sampler = parse_sampler(cell.method, cell.chains, cell.seed, single_coil=True)
     if sampler is not None:
-        return run_sampler(sampler, measurement)
+        return sampler.run(measurement)
     if cell.method == "tv":
         return max(
-            (reconstruct(measurement, "tv", TvSettings(weight=0.01 * 2**step, real=True)) for step in range(-3, 4)),
+            (reconstruct(measurement, Method.TV, weight=0.01 * 2**step, real=True) for step in range(-3, 4)),
             key=lambda result: compare(reference, result.image, data_range=1.0).psnr,
         )
     return run_method(cell.method, measurement)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.sampler.sample import sample
-from napari_pogmdm.recon.sampler.sampler import Diverged
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.recon.sampler.state import Diverged
 
 _FAILED = 0.0  # dB for a run that diverged: below whatever a picture has, so such a value is never chosen
 _RATIO = (math.sqrt(5) - 1) / 2  # golden section: one of two inner points serves the next, smaller interval again
@@ -113,6 +113,6 @@ def tune(
 
 def _psnr(case: Case, prior: Prior, settings: SamplerSettings) -> float:
     try:
-        return compare(case.reference, sample(case.measurement, prior, settings).image).psnr
+        return compare(case.reference, reconstruct(case.measurement, model=prior, preset=settings).image).psnr
     except Diverged:
         return _FAILED

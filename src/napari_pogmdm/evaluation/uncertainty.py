@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.evaluation.method_names import SamplerMethod
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.measurement import reference_image, undersample
-from napari_pogmdm.recon.methods import SamplerMethod, run_sampler
 from napari_pogmdm.recon.stepper import Progress
 
 _OBJECT = 0.1
@@ -52,7 +52,7 @@ def spreads(
     body = reference > _OBJECT * peak
     for mask in masks:
         measurement = undersample(acquisition, mask, coils=coils, device=device)
-        result = run_sampler(method, measurement, progress)
+        result = method.run(measurement, progress)
         assert result.variance is not None
         deviation = np.sqrt(result.variance) / peak
         wrong = (result.image - reference)[body] / peak

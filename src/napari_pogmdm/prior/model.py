@@ -73,6 +73,9 @@ class Prior:
         self._tables: OrderedDict[float, Table] = OrderedDict()
         self._half_spectra: OrderedDict[tuple[Any, ...], Tensor] = OrderedDict()
 
+    def __repr__(self) -> str:
+        return f"<Prior {self.name}, {len(self._filters)} filters, {self.parameter_count} parameters>"
+
     @property
     def parameter_count(self) -> int:
         """Number of learned numbers."""

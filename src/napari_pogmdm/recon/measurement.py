@@ -1,14 +1,15 @@
-"""All that a reconstruction may see."""
+"""Undersampled, normalised data: all that a reconstruction may see."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from napari_pogmdm.arrays import shapes
 from napari_pogmdm.data.acquisition import Acquisition, Origin, Size, centre_crop
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
@@ -28,7 +29,7 @@ class Preparation:
     noise_floor: bool | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Measurement:
     """Undersampled, normalised data.
 
@@ -79,6 +80,14 @@ class Measurement:
         """Grid points over samples that hold noise: measured, and not the zeros of a padded column."""
         noisy = self.mask_tensor & (self.kspace != 0).any(dim=0)
         return self.mask.samples.size / int(noisy.sum())
+
+    def to(self, device: str | torch.device) -> Measurement:
+        """Give the measurement on another device."""
+        return replace(self, kspace=self.kspace.to(device))
+
+    def __repr__(self) -> str:
+        size = f"{shapes(self.kspace[0])}, {self.kspace.shape[0]} coils"
+        return f"<Measurement of {self.source}, {size}, {self.mask.describe()}, {self.kspace.device}>"
 
     @property
     def mask_tensor(self) -> Tensor:

@@ -1,111 +1,204 @@
-"""Every method by one name, so that tables and commands can list them side by side.
-
-A name is one of the classical methods, one of the peers, or ``pogmdm`` with, optionally, a model, a preset (or a file
-of settings) and a number of chains behind colons: ``pogmdm``, ``pogmdm:flf``, ``pogmdm:flf-tc:fast``, ``pogmdm:::16``.
-"""
+"""The one door from a measurement to an image: every method by its name."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.sense import Sense
+from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.classical.cg_sense import CgSense, CgSenseSettings
+from napari_pogmdm.recon.classical.joint_tv import JointTotalVariation, JointTvSettings
+from napari_pogmdm.recon.classical.tv import TotalVariation, TvSettings
+from napari_pogmdm.recon.classical.zero_filled import ZeroFilled
+from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL, DEFAULT_PRESET
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.result import METHODS, Reconstruction, reconstruct
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.noise_floor import residual_noise
+from napari_pogmdm.recon.record import record_run
+from napari_pogmdm.recon.result import Reconstruction, finish
+from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.preset_file import read_settings
-from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.presets import preset as preset_named
+from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.recon.stepper import Cancelled, Progress
+from napari_pogmdm.recon.stepper import Cancelled, Estimate, Progress, Stepper, run
 
-# One coil leaves far more open than many, so that the walk has to be slower; chosen on validation slices.
-SINGLE_COIL = SamplerSettings(
-    algorithm="splitting",
-    iterations=160,
-    largest_noise=0.1,
-    smallest_noise=0.007,
-    prior_weight=0.6,
-    injected_noise=0.1,
-    turn_images=True,
-    real_image=True,
-    update_coils=False,
-)
+_LARGEST = 1_000_000
+
+ClassicalSettings = CgSenseSettings | TvSettings | JointTvSettings
+
+_CLASSICAL: dict[str, tuple[type[ClassicalSettings] | None, Callable[..., Stepper[Any]]]] = {
+    Method.ZERO_FILLED: (None, ZeroFilled),
+    Method.CG_SENSE: (CgSenseSettings, CgSense),
+    Method.TV: (TvSettings, TotalVariation),
+    Method.JOINT_TV: (JointTvSettings, JointTotalVariation),
+}
 
 
-@dataclass(frozen=True)
-class SamplerMethod:
-    """A sampler run, spelled out."""
-
-    settings: SamplerSettings
-    model: str = DEFAULT_MODEL.value
-    chains: int = 1
-    seed: int = 0
-
-
-def parse_sampler(name: str, chains: int = 1, seed: int = 0, *, single_coil: bool = False) -> SamplerMethod | None:
-    """Read ``pogmdm[:model[:preset[:chains]]]``; ``None`` for the name of anything else.
-
-    With ``single_coil``, images are real, the one coil is 1 everywhere, and settings of their own are the usual ones.
-    """
-    family, *rest = name.split(":")
-    if family != "pogmdm":
-        return None
-    if len(rest) > 3:
-        raise InputError(f"method: {name!r} has too many parts; write pogmdm:model:preset:chains.")
-    model, chosen, count = (*rest, *("", "", "")[len(rest) :])
-    if count and not count.isdecimal():
-        raise InputError(f"method: {count!r} in {name!r} is not a number of chains; write pogmdm:model:preset:chains.")
-    settings = SINGLE_COIL if single_coil and not chosen else _settings(chosen)
-    if single_coil:
-        settings = replace(settings, real_image=True, update_coils=False)
-    return SamplerMethod(settings, model or DEFAULT_MODEL.value, int(count or chains), seed)
-
-
-def _settings(name: str) -> SamplerSettings:
-    """Look up a preset, or read settings that ``tune`` has written."""
-    if not name.endswith(".json"):
-        return preset(name or DEFAULT_PRESET)
-    return read_settings(Path(name))
-
-
-def check_method(name: str) -> None:
-    """Refuse a name that nothing answers to, before any work is done."""
-    if parse_sampler(name) is None and name not in METHODS:
-        raise InputError(f"method: unknown {name!r}; choose from {', '.join(METHODS)} or pogmdm.")
-
-
-def run_method(
-    name: str,
+def reconstruct(
     measurement: Measurement,
+    method: str = Method.POGMDM,
     *,
-    chains: int = 1,
+    model: str | Path | Prior | None = None,
+    preset: str | Path | SamplerSettings | None = None,
+    chains: int | None = None,
     seed: int = 0,
+    device: str | None = None,
+    maps: str | Path | CoilMaps | None = None,
+    changes: Sequence[Change] = (),
+    stop_after: int | None = None,
+    store: Path | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
+    **settings: Any,
 ) -> Reconstruction:
-    """Run a classical or a sampled method by name, to its end or until ``cancelled()`` returns true."""
-    sampler = parse_sampler(name, chains, seed)
-    if sampler is None:
-        check_method(name)
-        return reconstruct(measurement, name, progress=progress, cancelled=cancelled)
-    return run_sampler(sampler, measurement, progress, cancelled)
+    """Reconstruct a measurement; the same seed on the same device gives the same bits.
 
-
-def run_sampler(
-    method: SamplerMethod,
-    measurement: Measurement,
-    progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
-) -> Reconstruction:
-    """Run a sampler that is spelled out."""
-    return sample(
+    Parameters
+    ----------
+    measurement
+        What `measure` gave.
+    method
+        One of `Method`: "pogmdm", the learned prior, or one of the classical methods.
+    model
+        Name of a shipped prior (``list_models()``), path of a weight file, or a loaded prior. Of pogmdm alone, as are
+        all parameters up to ``store``.
+    preset
+        "default", "fast" or "paper", a settings file, or settings.
+    chains
+        How many chains to average; from two on, the result has a variance.
+    seed
+        Of the first chain.
+    device
+        "cpu", "cuda" or "mps"; by default where the measurement is.
+    maps
+        Known coils, or their file, to start from or, with ``update_coils=False``, to keep.
+    changes
+        Settings to change on the way, as an earlier run's record has them.
+    stop_after
+        Leave every chain after this many iterations.
+    store
+        File from which an interrupted ensemble goes on.
+    progress
+        Called with the steps done and the steps in all.
+    cancelled
+        Asked before every step. A classical method then gives what it has; of pogmdm, finished chains are kept.
+    **settings
+        Single settings of the method, such as ``prior_weight=0.8`` or ``steps=40``.
+    """
+    _check_type(measurement)
+    if device is not None:
+        measurement = measurement.to(device)
+    if method != Method.POGMDM:
+        own = {"model": model, "preset": preset, "chains": chains, "maps": maps, "store": store}
+        for name, value in own.items():
+            if value is not None:
+                raise InputError(f"{name}: is for pogmdm, not for {method}; leave it out.")
+        return run_classical(measurement, method, settings_of(method, settings), progress=progress, cancelled=cancelled)
+    request = RunRequest(
         measurement,
-        load_prior(method.model),
-        method.settings,
-        chains=method.chains,
-        seed=method.seed,
-        progress=progress,
-        cancelled=cancelled,
+        model if isinstance(model, Prior) else load_prior(DEFAULT_MODEL if model is None else model),
+        sampler_settings(preset, **settings),
+        1 if chains is None else chains,
+        seed,
+        maps=load_coil_maps(Path(maps)) if isinstance(maps, (str, Path)) else maps,
+        changes=tuple(changes),
+        stop_after=stop_after,
     )
+    return sample(request, store=store, progress=progress, cancelled=cancelled)
+
+
+def sampler_settings(preset: str | Path | SamplerSettings | None = None, **values: Any) -> SamplerSettings:
+    """Find settings by name, in a file, or take them as they are; then set single values."""
+    if preset is None or (isinstance(preset, str) and not preset.endswith(".json")):
+        found = preset_named(preset or DEFAULT_PRESET)
+    elif isinstance(preset, (str, Path)):
+        found = read_settings(Path(preset))
+    elif isinstance(preset, SamplerSettings):
+        found = preset
+    else:
+        raise InputError(f"preset: a {type(preset).__name__} is neither a name, a settings file nor settings.")
+    return SamplerSettings.from_dict(found.to_dict() | values) if values else found
+
+
+def settings_of(method: str, values: dict[str, Any] | None = None) -> ClassicalSettings | None:
+    """Make a classical method's settings from plain data, or its defaults; ``None`` for a method that has none."""
+    if method not in _CLASSICAL:
+        raise InputError(f"method: unknown {method!r}; choose from {', '.join(Method)}.")
+    kind = _CLASSICAL[method][0]
+    if kind is None:
+        if values:
+            raise InputError(f"settings: {method} has no {next(iter(values))!r}; it has none at all.")
+        return None
+    known = {field.name: field.default for field in fields(kind)}
+    for name, value in (values or {}).items():
+        if name not in known:
+            raise InputError(f"settings: {method} has no {name!r}; it has {', '.join(known)}.")
+        fits = type(value) is type(known[name]) or (isinstance(known[name], float) and type(value) is int)
+        if not fits or (isinstance(value, (int, float)) and not 0 <= value <= _LARGEST):
+            raise InputError(f"settings: {name} of {method} cannot be {value!r}; it is usually {known[name]!r}.")
+    return kind(**(values or {}))
+
+
+def make_stepper(measurement: Measurement, method: str, settings: ClassicalSettings | None = None) -> Stepper[Any]:
+    """Bind a classical method to a measurement, ready to be stepped."""
+    used = settings or settings_of(method)
+    make = _CLASSICAL[method][1]
+    return make(measurement) if used is None else make(measurement, used)
+
+
+def run_classical(
+    measurement: Measurement,
+    method: str,
+    settings: ClassicalSettings | None = None,
+    *,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Reconstruction:
+    """Run a classical method to its end, or until ``cancelled()`` returns true; see `reconstruct`."""
+    begun = time.perf_counter()
+    stepper = make_stepper(measurement, method, settings)
+    state, steps = run(stepper, progress, cancelled)
+    estimate = stepper.estimate(state)
+    used = getattr(stepper, "settings", None)
+    record = record_run(
+        measurement,
+        method,
+        {} if used is None else asdict(used),
+        steps,
+        stopped=steps < stepper.steps,
+        seconds=time.perf_counter() - begun,
+    )
+    magnitude = estimate.magnitude.cpu().numpy()
+    noise = _found_noise(measurement, estimate) if measurement.noise_floor and np.isfinite(magnitude).all() else None
+    return finish(measurement, magnitude, record, noise=noise, image=estimate.complex_image, coils=estimate.coils)
+
+
+def _found_noise(measurement: Measurement, estimate: Estimate) -> float | None:
+    """Noise that an estimate leaves in the data; ``None`` where the method has no coils, so its image has its noise."""
+    if estimate.coils is None:
+        return None
+    sense = Sense(measurement.mask_tensor)
+    residual = sense.residual(estimate.image, estimate.coils, sense.zero_filled(measurement.kspace))
+    return float(residual_noise(residual[None], estimate.magnitude[None], measurement.noisy_acceleration)[0])
+
+
+def _check_type(measurement: object) -> None:
+    if not isinstance(measurement, Measurement):
+        found = (
+            f"{type(measurement).__name__} of shape {tuple(measurement.shape)}"
+            if isinstance(measurement, (np.ndarray, torch.Tensor))
+            else type(measurement).__name__
+        )
+        raise InputError(f"reconstruct: takes what measure(kspace, mask) gives, not a {found}.")

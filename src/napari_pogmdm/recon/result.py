@@ -1,31 +1,27 @@
-"""From a measurement to an image, by the name of the method."""
+"""A finished image, how it gets the units and the noise floor of its scan, and its file."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
+from napari_pogmdm.arrays import FloatImage, shapes
 from napari_pogmdm.data.acquisition import centre_crop
+from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.sense import Sense
-from napari_pogmdm.recon.classical.cg_sense import CgSense, CgSenseSettings
-from napari_pogmdm.recon.classical.joint_tv import JointTotalVariation, JointTvSettings
-from napari_pogmdm.recon.classical.tv import TotalVariation, TvSettings
-from napari_pogmdm.recon.classical.zero_filled import ZeroFilled
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.noise_floor import residual_noise, with_noise_floor
-from napari_pogmdm.recon.record import RunRecord, record_run
-from napari_pogmdm.recon.stepper import Cancelled, Estimate, Progress, Stepper, run
-
-Settings = CgSenseSettings | TvSettings | JointTvSettings
+from napari_pogmdm.recon.noise_floor import with_noise_floor
+from napari_pogmdm.recon.record import RunRecord
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reconstruction:
     """A finished image.
 
@@ -34,110 +30,108 @@ class Reconstruction:
     image
         (rows, columns) float32 magnitude, cropped, in the units of the file.
     coils
-        (coils, rows, columns) complex64, whole, where the method estimates them.
+        (coils, rows, columns) complex64, whole, where the method estimates them; with several map sets (sets, coils,
+        rows, columns). Of several chains, those of the first.
+    record
+        How it came about.
     variance
         (rows, columns) float32 over chains, cropped, in squared units of the file, where there are several; ``image``
         is their mean then.
-    record
-        How it came about.
+    complex_image
+        (rows, columns) complex64, cropped, in the units of the file: the image that goes with coils of unit intensity,
+        without a noise floor. Of several chains, that of the first.
     """
 
-    image: NDArray[np.float32]
+    image: FloatImage
     coils: NDArray[np.complex64] | None
     record: RunRecord
-    variance: NDArray[np.float32] | None = None
+    variance: FloatImage | None = None
+    complex_image: NDArray[np.complex64] | None = None
+
+    def __repr__(self) -> str:
+        sampler = self.record.sampler
+        name = f"{self.record.method}/{sampler['model']}" if "model" in sampler else self.record.method
+        chains = f", {sampler['chains']} chains" if sampler.get("chains", 1) > 1 else ""
+        stopped = f", stopped at step {self.record.steps}" if self.record.stopped else ""
+        coils = "no coils" if self.coils is None else f"{self.coils.shape[-3]} coils"
+        return f"<Reconstruction {name}, {shapes(self.image)}, {coils}{chains}, {self.record.seconds:.1f} s{stopped}>"
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Give what a result file stores, by name."""
         arrays: dict[str, NDArray[np.generic]] = {"reconstruction": self.image}
+        if self.complex_image is not None:
+            arrays["complex_image"] = self.complex_image
         if self.coils is not None:
             arrays["coils"] = self.coils
         if self.variance is not None:
             arrays |= {"mean": self.image, "variance": self.variance}
         return arrays
 
+    def entry(self, metrics: Mapping[str, float] | None = None) -> dict[str, Any]:
+        """Give what a result file says about this slice: its index, the record, and metrics where there are any."""
+        return {"slice": self.record.scan.get("index", 0), **asdict(self.record), "metrics": metrics}
 
-_METHODS: dict[str, tuple[type[Settings] | None, Callable[..., Stepper[Any]]]] = {
-    "zero-filled": (None, ZeroFilled),
-    "cg-sense": (CgSenseSettings, CgSense),
-    "tv": (TvSettings, TotalVariation),
-    "joint-tv": (JointTvSettings, JointTotalVariation),
-}
-METHODS = tuple(_METHODS)
-_LARGEST = 1_000_000
+    def save(self, path: str | Path, metrics: Mapping[str, float] | None = None) -> None:
+        """Write image, coils and record in fastMRI's submission layout (HDF5); the file appears whole or not at all.
 
-
-def settings_of(method: str, values: dict[str, Any] | None = None) -> Settings | None:
-    """Make a method's settings from plain data, or its defaults; ``None`` for a method that has none."""
-    if method not in _METHODS:
-        raise InputError(f"method: unknown {method!r}; choose from {', '.join(METHODS)}.")
-    kind = _METHODS[method][0]
-    if kind is None:
-        return None
-    known = {field.name: field.default for field in fields(kind)}
-    for name, value in (values or {}).items():
-        if name not in known:
-            raise InputError(f"settings: {method} has no {name!r}; it has {', '.join(known)}.")
-        fits = type(value) is type(known[name]) or (isinstance(known[name], float) and type(value) is int)
-        if not fits or (isinstance(value, (int, float)) and not 0 <= value <= _LARGEST):
-            raise InputError(f"settings: {name} of {method} cannot be {value!r}; it is usually {known[name]!r}.")
-    return kind(**(values or {}))
+        Parameters
+        ----------
+        path
+            Of the file, which may exist.
+        metrics
+            To keep beside the record.
+        """
+        with result_file(Path(path), 1) as file:
+            file.add(0, self.arrays())
+            file.record(json.dumps([self.entry(metrics)], indent=2))
 
 
-def make_stepper(measurement: Measurement, method: str, settings: Settings | None = None) -> Stepper[Any]:
-    """Bind a method to a measurement, ready to be stepped."""
-    used = settings or settings_of(method)
-    make = _METHODS[method][1]
-    return make(measurement) if used is None else make(measurement, used)
-
-
-def _intensity(measurement: Measurement, estimate: Estimate) -> NDArray[np.floating]:
-    """Magnitude of an estimate, with the noise floor that its reference has, where the coils are known."""
-    magnitude = estimate.magnitude.cpu().numpy()
-    if estimate.coils is None or not measurement.noise_floor:
-        return magnitude
-    sense = Sense(measurement.mask_tensor)
-    residual = sense.residual(estimate.image, estimate.coils, sense.zero_filled(measurement.kspace))
-    noise = residual_noise(residual[None], estimate.magnitude[None], measurement.noisy_acceleration)
-    return with_noise_floor(magnitude, float(noise[0]), measurement.physical_coils)
-
-
-def reconstruct(
+def finish(
     measurement: Measurement,
-    method: str = "joint-tv",
-    settings: Settings | None = None,
+    magnitude: NDArray[np.floating],
+    record: RunRecord,
     *,
-    progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+    noise: float | None = None,
+    image: Tensor | None = None,
+    coils: Tensor | None = None,
+    variance: NDArray[np.floating] | None = None,
 ) -> Reconstruction:
-    """Run a method to its end, or until ``cancelled()`` returns true.
+    """Give a result the noise floor, the units and the crop of its scan.
 
     Parameters
     ----------
-    method
-        One of `METHODS`.
-    settings
-        The method's settings; its defaults if ``None``.
-    progress
-        Called with the steps done and the steps in all.
+    measurement
+        What was reconstructed.
+    magnitude
+        (rows, columns) |x| RSS(s), normalised and whole.
+    record
+        How it came about.
+    noise
+        Standard deviation that was found in the data; ``None`` adds no floor.
+    image
+        (rows, columns) complex image, normalised and whole.
+    coils
+        As `Reconstruction` has them.
+    variance
+        (rows, columns) over chains, normalised and whole.
     """
-    begun = time.perf_counter()
-    stepper = make_stepper(measurement, method, settings)
-    state, steps = run(stepper, progress, cancelled)
-    estimate = stepper.estimate(state)
-    magnitude = (_intensity(measurement, estimate) * measurement.scale).astype(np.float32)
     if not np.isfinite(magnitude).all():
-        raise InputError(f"{method}: the result is not finite; raise its weight or check {measurement.source}.")
-    used = getattr(stepper, "settings", None)
+        ways = "lower its steps or raise its weights"
+        raise InputError(f"{record.method}: the result is not finite; {ways}, or check {measurement.source}.")
+    if noise is not None and measurement.noise_floor:
+        magnitude = with_noise_floor(magnitude, noise, measurement.physical_coils)
+
+    def cropped(array: NDArray[Any], scale: float) -> NDArray[Any]:
+        return centre_crop(array * scale, measurement.crop)
+
     return Reconstruction(
-        image=np.ascontiguousarray(centre_crop(magnitude, measurement.crop), dtype=np.float32),
-        coils=None if estimate.coils is None else estimate.coils.cpu().numpy().astype(np.complex64),
-        record=record_run(
-            measurement,
-            method,
-            {} if used is None else asdict(used),
-            steps,
-            stopped=steps < stepper.steps,
-            seconds=time.perf_counter() - begun,
-        ),
+        image=np.ascontiguousarray(cropped(magnitude, measurement.scale), dtype=np.float32),
+        coils=None if coils is None else coils.cpu().numpy().astype(np.complex64),
+        record=record,
+        variance=None
+        if variance is None
+        else np.ascontiguousarray(cropped(variance, measurement.scale**2), dtype=np.float32),
+        complex_image=None
+        if image is None
+        else np.ascontiguousarray(cropped(image.cpu().numpy(), measurement.scale), dtype=np.complex64),
     )

@@ -6,20 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+import torch
 from torch import Tensor
 
+from napari_pogmdm.arrays import shapes
 from napari_pogmdm.physics.coils import root_sum_of_squares
 
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
     """What a method knows at some step: an image (rows, columns) and, where it has them, coils."""
 
     image: Tensor
     coils: Tensor | None = None
+
+    def __repr__(self) -> str:
+        coils = "no coils" if self.coils is None else f"{self.coils.shape[-3]} coils"
+        return f"<Estimate {shapes(self.image)}, {coils}>"
 
     @property
     def magnitude(self) -> Tensor:
@@ -27,6 +33,12 @@ class Estimate:
         if self.coils is None:
             return self.image.abs()
         return self.image.abs() * root_sum_of_squares(self.coils)
+
+    @property
+    def complex_image(self) -> Tensor:
+        """The image that goes with coils of unit intensity: x RSS(s), complex64."""
+        image = self.image.to(torch.complex64)
+        return image if self.coils is None else image * root_sum_of_squares(self.coils)
 
 
 State = TypeVar("State")

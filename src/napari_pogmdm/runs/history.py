@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from napari_pogmdm.recon.sampler.sampler import SamplerState
+from napari_pogmdm.recon.sampler.state import SamplerState
 from napari_pogmdm.runs.status import Position
 
 BUDGET = 512 * 2**20

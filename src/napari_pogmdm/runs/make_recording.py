@@ -9,13 +9,15 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.recon.measurement import zero_filled_image
 from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.stepper import Progress
 from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.frames import make_frame
 from napari_pogmdm.runs.recording import Scene
 from napari_pogmdm.runs.recording_writer import Recorder
 from napari_pogmdm.runs.roles import LIVE_ROLES
-from napari_pogmdm.runs.run import Run, RunRequest
+from napari_pogmdm.runs.run import Run
 
 RECORDED_ROLES = ("image", "tweedie", "coil magnitude", "coil phase", "mean", "deviation")
 """What is recorded unless something else is asked for; the error needs no room."""
@@ -33,7 +35,7 @@ def recorder_for(request: RunRequest, geometry: DisplayGeometry, limit: int, coi
         whole=geometry.whole,
         pixel=geometry.pixel,
         white=geometry.white,
-        steps=len(settings.levels()) - 1,
+        steps=len(noise_schedule(settings)) - 1,
         plan=(),
         chains=request.chains,
         settings=settings.to_dict(),

@@ -10,9 +10,9 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.record import RunRecord
 
 
-def read_records(path: Path) -> list[RunRecord]:
-    """Read the records of a run, one a slice."""
-    return records_in(read_plain(path), path)
+def read_records(path: str | Path) -> list[RunRecord]:
+    """Read the records of a run, one a slice, from a result file or a JSON file."""
+    return records_in(read_plain(Path(path)), Path(path))
 
 
 def records_in(data: Any, path: Path) -> list[RunRecord]:

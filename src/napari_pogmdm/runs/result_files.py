@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 from platformdirs import user_data_path
 
 from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.record import RunRecord, record_run
+from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.result import Reconstruction
-from napari_pogmdm.runs.repeat import command_line, needs_file, python_code
-from napari_pogmdm.runs.run import RunRequest
+from napari_pogmdm.runs.as_text import command_line, needs_file, python_code
 
 
 def save_result(result: Reconstruction, path: Path, reference: FloatImage | None = None) -> None:
-    """Write a result with its record in the layout that fastMRI takes, as the terminal does."""
-    metrics = None if reference is None else asdict(compare(reference, result.image))
-    index = result.record.scan.get("index", 0)
-    with result_file(path, 1) as file:
-        file.add(0, result.arrays())
-        file.record(json.dumps([{"slice": index, **asdict(result.record), "metrics": metrics}], indent=2))
+    """Write a result with its record, and how it compares with a reference where there is one."""
+    result.save(path, None if reference is None else asdict(compare(reference, result.image)))
 
 
 def as_command(record: RunRecord, output: str = "result.h5", folder: Path | None = None) -> str:
@@ -37,24 +30,6 @@ def as_command(record: RunRecord, output: str = "result.h5", folder: Path | None
 def as_python(record: RunRecord, folder: Path | None = None) -> str:
     """Write the script that repeats a run."""
     return python_code(record, _saved_if_needed(record, folder))
-
-
-def planned_record(request: RunRequest) -> RunRecord:
-    """Record a run that has not begun, as far as repeating it needs."""
-    prior = request.prior
-    return record_run(
-        request.measurement,
-        "pogmdm",
-        request.settings.to_dict(),
-        len(request.settings.levels()) - 1,
-        stopped=False,
-        seconds=0.0,
-        sampler={
-            "model": prior.information.get("source", prior.name),
-            "seed": request.seed,
-            "chains": request.chains,
-        },
-    )
 
 
 def with_ending(name: str, ending: str) -> Path:

@@ -13,15 +13,15 @@ from napari_pogmdm.gui.contributions.reader import get_reader, kind_of, read
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import undersample
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.sample import sample
 
 
 @pytest.fixture
 def finished(small_scan):
     measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.3))
     settings = replace(preset("fast"), iterations=2, injected_noise=0.5)
-    return sample(measurement, load_prior("flf"), settings, chains=2)
+    return reconstruct(measurement, model=load_prior("flf"), preset=settings, chains=2)
 
 
 def write(path: Path, result, slices: int = 1) -> Path:

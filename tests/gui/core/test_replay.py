@@ -15,11 +15,12 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.runs.display import geometry_of
 from napari_pogmdm.runs.frames import make_frame
 from napari_pogmdm.runs.make_recording import record, recorder_for
 from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
-from napari_pogmdm.runs.run import Run, RunRequest
+from napari_pogmdm.runs.run import Run
 
 QUICK = replace(preset("default"), iterations=6, injected_noise=0.5, coil_start="low-pass")
 LIMIT = 10**6

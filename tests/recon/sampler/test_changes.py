@@ -10,11 +10,14 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, undersample
+from napari_pogmdm.recon.methods import reconstruct
+from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
-from napari_pogmdm.recon.sampler.ensemble import Moments
+from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.sample import finish, sample
-from napari_pogmdm.recon.sampler.sampler import Sampler
+from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.recon.sampler.sample import record_of, result_of
 
 SETTINGS = replace(preset("default"), iterations=5)
 CHANGES = (
@@ -36,9 +39,9 @@ def measurement(small_scan) -> Measurement:
 
 def by_hand(measurement, prior, chains: int):
     """Step chains substep by substep and turn the knobs where the changes say, as a window would."""
-    moments, settings, coils = Moments.empty(measurement.shape), SETTINGS, None
+    finished, settings = FinishedChains(Moments.empty(measurement.shape)), SETTINGS
     for chain in range(chains):
-        sampler = Sampler(measurement, prior, settings, (4 + chain,))
+        sampler = make_sampler(measurement, prior, settings, (4 + chain,))
         state = sampler.start()
         while state.iteration < sampler.steps:
             for change in CHANGES:
@@ -46,37 +49,36 @@ def by_hand(measurement, prior, chains: int):
                     settings = replace(settings, **{change.name: change.value})
                     sampler = sampler.with_settings(settings)
             state = sampler.substep(state)
-        coils = state.coils[0] if coils is None else coils
-        magnitude = sampler.estimate(state).magnitude.numpy().astype(np.float64)
-        moments = moments.add(magnitude, float(sampler.found_noise(state)[0]))
-    return finish(
-        measurement, prior, SETTINGS, moments, coils, seed=4, steps=5, stopped=False, seconds=1.0, changes=CHANGES
-    )
+        finished = finished.add(sampler.estimate(state), float(sampler.found_noise(state)[0]), state.coils[0])
+    request = RunRequest(measurement, prior, SETTINGS, chains, 4, changes=tuple(CHANGES))
+    return result_of(request, finished, record_of(request, finished, seconds=1.0))
 
 
 @pytest.mark.parametrize("chains", [1, 3])
 def test_changes_by_hand_are_repeated_bit_by_bit(measurement, prior, chains):
     watched = by_hand(measurement, prior, chains)
-    again = sample(measurement, prior, SETTINGS, chains=chains, seed=4, changes=CHANGES)
+    again = reconstruct(measurement, model=prior, preset=SETTINGS, chains=chains, seed=4, changes=CHANGES)
     np.testing.assert_array_equal(again.image, watched.image)
     np.testing.assert_array_equal(again.coils, watched.coils)
     left = ("seconds",)
     assert {k: v for k, v in vars(again.record).items() if k not in left} == {
         k: v for k, v in vars(watched.record).items() if k not in left
     }
-    plain = sample(measurement, prior, SETTINGS, chains=chains, seed=4)
+    plain = reconstruct(measurement, model=prior, preset=SETTINGS, chains=chains, seed=4)
     assert not np.array_equal(plain.image, again.image)
 
 
 def test_a_change_is_in_force_from_its_substep_on_and_in_later_chains(measurement, prior):
-    whole = sample(measurement, prior, replace(SETTINGS, prior_weight=2.0), seed=4)
-    first = sample(measurement, prior, SETTINGS, seed=4, changes=[Change(0, 0, "prior_weight", 2.0)])
+    whole = reconstruct(measurement, model=prior, preset=replace(SETTINGS, prior_weight=2.0), seed=4)
+    first = reconstruct(measurement, model=prior, preset=SETTINGS, seed=4, changes=[Change(0, 0, "prior_weight", 2.0)])
     np.testing.assert_array_equal(first.image, whole.image)
-    last = sample(measurement, prior, SETTINGS, seed=4, changes=[Change(4, 1, "prior_weight", 2.0)])
-    assert not np.array_equal(last.image, sample(measurement, prior, SETTINGS, seed=4).image)
-    ended = sample(measurement, prior, SETTINGS, chains=2, seed=4, changes=[Change(5, 0, "prior_weight", 2.0)])
-    second = sample(measurement, prior, replace(SETTINGS, prior_weight=2.0), seed=5)
-    expected = (sample(measurement, prior, SETTINGS, seed=4).image.astype(float) + second.image) / 2
+    last = reconstruct(measurement, model=prior, preset=SETTINGS, seed=4, changes=[Change(4, 1, "prior_weight", 2.0)])
+    assert not np.array_equal(last.image, reconstruct(measurement, model=prior, preset=SETTINGS, seed=4).image)
+    ended = reconstruct(
+        measurement, model=prior, preset=SETTINGS, chains=2, seed=4, changes=[Change(5, 0, "prior_weight", 2.0)]
+    )
+    second = reconstruct(measurement, model=prior, preset=replace(SETTINGS, prior_weight=2.0), seed=5)
+    expected = (reconstruct(measurement, model=prior, preset=SETTINGS, seed=4).image.astype(float) + second.image) / 2
     np.testing.assert_allclose(ended.image, expected, rtol=1e-5)
 
 
@@ -90,22 +92,22 @@ def test_changes_are_plain_data():
 
 def test_what_cannot_change_is_refused(measurement, prior):
     with pytest.raises(InputError, match="iterations"):
-        sample(measurement, prior, SETTINGS, changes=[Change(1, 0, "iterations", 3)])
+        reconstruct(measurement, model=prior, preset=SETTINGS, changes=[Change(1, 0, "iterations", 3)])
     with pytest.raises(InputError, match="prior_weight"):
-        sample(measurement, prior, SETTINGS, changes=[Change(1, 0, "prior_weight", "much")])
+        reconstruct(measurement, model=prior, preset=SETTINGS, changes=[Change(1, 0, "prior_weight", "much")])
 
 
 def test_chains_share_the_coils_they_start_from(measurement, prior, monkeypatch):
     """Finding the first coils can take longer than a chain; it is done once."""
     asked: list[str] = []
-    from napari_pogmdm.recon.sampler import sampler
+    from napari_pogmdm.recon.sampler import algorithm
 
-    original = sampler.starting_coils
+    original = algorithm.starting_coils
 
     def counted(*arguments: object) -> torch.Tensor:
         asked.append("coils")
         return original(*arguments)
 
-    monkeypatch.setattr(sampler, "starting_coils", counted)
-    sample(measurement, prior, SETTINGS, chains=3)
+    monkeypatch.setattr(algorithm, "starting_coils", counted)
+    reconstruct(measurement, model=prior, preset=SETTINGS, chains=3)
     assert len(asked) == 1

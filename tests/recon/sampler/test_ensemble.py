@@ -14,9 +14,11 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, undersample
-from napari_pogmdm.recon.sampler.ensemble import Moments, run_ensemble
+from napari_pogmdm.recon.methods import reconstruct
+from napari_pogmdm.recon.sampler.ensemble import run_ensemble
+from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.sample import sample
+from napari_pogmdm.recon.sampler.request import RunRequest
 
 SETTINGS = replace(preset("default"), iterations=6, injected_noise=0.5)
 
@@ -44,29 +46,31 @@ def test_running_moments_are_mean_and_variance():
 
 def test_several_chains_give_mean_variance_and_record(prior, measurement):
     told: list[tuple[int, int]] = []
-    result = sample(measurement, prior, SETTINGS, chains=3, seed=7, progress=lambda *step: told.append(step))
+    result = reconstruct(
+        measurement, model=prior, preset=SETTINGS, chains=3, seed=7, progress=lambda *step: told.append(step)
+    )
     assert told[-1] == (18, 18)
     assert result.variance is not None
     assert result.variance.max() > 0
-    assert set(result.arrays()) == {"reconstruction", "coils", "mean", "variance"}
+    assert set(result.arrays()) == {"reconstruction", "complex_image", "coils", "mean", "variance"}
     assert result.record.sampler["chains"] == 3
     assert len(result.record.sampler["model_sha256"]) == 64
-    again = sample(measurement, prior, SETTINGS, chains=3, seed=7)
+    again = reconstruct(measurement, model=prior, preset=SETTINGS, chains=3, seed=7)
     np.testing.assert_array_equal(again.image, result.image)
-    other = sample(measurement, prior, SETTINGS, chains=3, seed=8)
+    other = reconstruct(measurement, model=prior, preset=SETTINGS, chains=3, seed=8)
     assert not np.array_equal(other.image, result.image)
 
 
 def test_one_chain_has_no_variance(prior, measurement):
-    assert sample(measurement, prior, SETTINGS).variance is None
+    assert reconstruct(measurement, model=prior, preset=SETTINGS).variance is None
 
 
 def test_cancelling_keeps_the_chains_that_are_done(prior, measurement):
     told: list[int] = []
-    result = sample(
+    result = reconstruct(
         measurement,
-        prior,
-        SETTINGS,
+        model=prior,
+        preset=SETTINGS,
         chains=5,
         progress=lambda done, _: told.append(done),
         cancelled=lambda: len(told) > 14,
@@ -74,13 +78,13 @@ def test_cancelling_keeps_the_chains_that_are_done(prior, measurement):
     assert result.record.stopped
     assert result.record.sampler["chains"] == 2
     with pytest.raises(InputError, match="before the first chain"):
-        sample(measurement, prior, SETTINGS, cancelled=lambda: True)
+        reconstruct(measurement, model=prior, preset=SETTINGS, cancelled=lambda: True)
     with pytest.raises(InputError, match="chains"):
-        sample(measurement, prior, SETTINGS, chains=0)
+        reconstruct(measurement, model=prior, preset=SETTINGS, chains=0)
 
 
 def test_a_killed_ensemble_goes_on_and_loses_at_most_the_chain_in_flight(prior, measurement, tmp_path: Path):
-    whole = run_ensemble(measurement, prior, SETTINGS, 3, store=tmp_path / "whole.npz").moments
+    whole = run_ensemble(RunRequest(measurement, prior, SETTINGS, 3), store=tmp_path / "whole.npz")[0].moments
     program = """
 import os, signal, sys
 from dataclasses import replace
@@ -94,28 +98,30 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.sampler.ensemble import run_ensemble
 from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.request import RunRequest
 scan = simulate_scan(shepp_logan((40, 32)), coils=3, noise=0.01)
 measurement = undersample(scan, make_mask("cartesian", (40, 32), 2, 0.25), noise_floor=True)
 settings = replace(preset("default"), iterations=6, injected_noise=0.5)
 def die(done, total):
     if done == 15:
         os.kill(os.getpid(), signal.SIGKILL)
-run_ensemble(measurement, load_prior("flf-tc"), settings, 3, store=Path(sys.argv[1]), progress=die)
+run_ensemble(RunRequest(measurement, load_prior("flf-tc"), settings, 3), store=Path(sys.argv[1]), progress=die)
 """
     store = tmp_path / "killed.npz"
     killed = subprocess.run([sys.executable, "-c", program, str(store)], capture_output=True, check=False)
     assert killed.returncode == -9
     told: list[int] = []
-    resumed = run_ensemble(measurement, prior, SETTINGS, 3, store=store, progress=lambda done, _: told.append(done))
+    request = RunRequest(measurement, prior, SETTINGS, 3)
+    resumed, _ = run_ensemble(request, store=store, progress=lambda done, _: told.append(done))
     assert told[0] == 13
     np.testing.assert_array_equal(resumed.moments.mean, whole.mean)
 
 
 def test_stores_of_other_runs_and_broken_ones_are_refused(prior, measurement, tmp_path: Path):
     store = tmp_path / "store.npz"
-    run_ensemble(measurement, prior, SETTINGS, 1, store=store)
+    run_ensemble(RunRequest(measurement, prior, SETTINGS), store=store)
     with pytest.raises(InputError, match="belongs to another run"):
-        run_ensemble(measurement, prior, SETTINGS, 1, seed=3, store=store)
+        run_ensemble(RunRequest(measurement, prior, SETTINGS, seed=3), store=store)
     store.write_bytes(b"broken")
     with pytest.raises(InputError, match="not a readable ensemble"):
-        run_ensemble(measurement, prior, SETTINGS, 1, store=store)
+        run_ensemble(RunRequest(measurement, prior, SETTINGS), store=store)

@@ -16,11 +16,11 @@ from napari_pogmdm.physics.fourier import to_kspace
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.sampler.algorithms import make_sampler
 from napari_pogmdm.recon.sampler.map_sets import more_sets
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.sample import sample
-from napari_pogmdm.recon.sampler.sampler import Sampler
 from napari_pogmdm.recon.sampler.state_file import load_state, save_state
 from napari_pogmdm.recon.stepper import run
 
@@ -52,7 +52,8 @@ def test_two_sets_see_through_a_wrapped_field_of_view(prior, wrapped):
     reference = reference_image(acquisition)
     assert reference is not None
     psnr = [
-        compare(reference, sample(measurement, prior, replace(SETTINGS, map_sets=sets)).image).psnr for sets in (1, 2)
+        compare(reference, reconstruct(measurement, model=prior, preset=replace(SETTINGS, map_sets=sets)).image).psnr
+        for sets in (1, 2)
     ]
     assert psnr[1] > psnr[0] + 2
 
@@ -80,7 +81,7 @@ def test_a_second_set_finds_the_second_signal():
 def test_states_of_two_sets_are_saved_and_shown(prior, wrapped, tmp_path: Path):
     _, measurement = wrapped
     settings = replace(SETTINGS, injected_noise=0.5, iterations=4)
-    sampler = Sampler(measurement, prior, settings, seeds=(1, 2))
+    sampler = make_sampler(measurement, prior, settings, seeds=(1, 2))
     state = sampler.step(sampler.start())
     assert state.image.shape == (2, 2, 96, 60)
     assert state.coils.shape == (2, 2, 6, 96, 60)
@@ -93,12 +94,12 @@ def test_states_of_two_sets_are_saved_and_shown(prior, wrapped, tmp_path: Path):
     torch.testing.assert_close(shown, expected, rtol=1e-3, atol=1e-4)
     assert sampler.residual_kspace(after).shape == (6, 96, 60)
     assert sampler.misfit(after) < 0.5
-    alone, _ = run(Sampler(measurement, prior, settings, seeds=(2,)))
-    together, _ = run(Sampler(measurement, prior, settings, seeds=(1, 2), coils=sampler._first_coils))
+    alone, _ = run(make_sampler(measurement, prior, settings, seeds=(2,)))
+    together, _ = run(make_sampler(measurement, prior, settings, seeds=(1, 2), coils=sampler._first_coils))
     torch.testing.assert_close(together.image[1], alone.image[0], rtol=1e-3, atol=1e-3)
 
 
 def test_only_splitting_has_several_sets(prior, wrapped):
     _, measurement = wrapped
     with pytest.raises(InputError, match="map_sets: more than one needs the splitting algorithm"):
-        Sampler(measurement, prior, replace(preset("paper"), map_sets=2))
+        make_sampler(measurement, prior, replace(preset("paper"), map_sets=2))

@@ -15,7 +15,7 @@ from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, undersample
-from napari_pogmdm.recon.sampler.sampler import Sampler
+from napari_pogmdm.recon.sampler.algorithms import make_sampler
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from recon.sampler import algorithm_one
 
@@ -39,7 +39,7 @@ def small() -> Measurement:
 
 def distances(transcription: Callable, prior, small: Measurement) -> list[tuple[str, float]]:
     """Run both line by line; give every line's name and largest relative difference in image or coils."""
-    sampler = Sampler(small, prior, SETTINGS, seeds=(11,))
+    sampler = make_sampler(small, prior, SETTINGS, seeds=(11,))
     state = sampler.start()
     generator = torch.Generator()
     generator.set_state(state.noise[0])

@@ -52,10 +52,10 @@ def compare(
 
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.data.sources import open_scan
+    from napari_pogmdm.evaluation.method_names import check_method, run_method
     from napari_pogmdm.recon import metrics
     from napari_pogmdm.recon.figures import MethodImage, save_comparison
     from napari_pogmdm.recon.measurement import reference_image, undersample
-    from napari_pogmdm.recon.methods import check_method, run_method
     from napari_pogmdm.runtime.device import choose_device
 
     output_path(png, "--png")

@@ -89,6 +89,7 @@ def reconstruct(
     from napari_pogmdm.recon.figures import MethodImage, save_comparison
     from napari_pogmdm.recon.measurement import reference_image
     from napari_pogmdm.recon.metrics import compare
+    from napari_pogmdm.recon.sampler.algorithms import draws_noise
     from napari_pogmdm.recon.sampler.settings import ALIKE
     from napari_pogmdm.runs.repeat import scan_of
     from napari_pogmdm.runtime.device import choose_device
@@ -111,7 +112,7 @@ def reconstruct(
     chosen = choose_device(device)
     scan = open_scan(source)
     runs = plan_runs(wishes, len(scan), repeated, bare)
-    if any(run.wishes.chains > 1 and not getattr(run.settings, "draws", True) for run in runs):
+    if any(run.wishes.chains > 1 and run.wishes.method == "pogmdm" and not draws_noise(run.settings) for run in runs):
         typer.echo(ALIKE, err=True)
     records: list[dict[str, Any]] = []
     pictures: list[MethodImage] = []

@@ -52,11 +52,11 @@ def record(
     from napari_pogmdm.prior.weights import load_prior
     from napari_pogmdm.recon.measurement import reference_image, undersample, zero_filled_image
     from napari_pogmdm.recon.sampler.presets import preset as preset_named
+    from napari_pogmdm.recon.sampler.request import RunRequest
     from napari_pogmdm.runs.display import geometry_of
     from napari_pogmdm.runs.make_recording import RECORDED_ROLES, recorder_for
     from napari_pogmdm.runs.make_recording import record as record_run
     from napari_pogmdm.runs.recording import SUFFIX
-    from napari_pogmdm.runs.run import RunRequest
     from napari_pogmdm.runtime.device import choose_device
 
     output_path(output, "--output")

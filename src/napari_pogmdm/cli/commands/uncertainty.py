@@ -32,9 +32,9 @@ def uncertainty(
     """Run several chains at several accelerations and show where, and how much, they disagree."""
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.data.sources import open_scan
+    from napari_pogmdm.evaluation.method_names import parse_sampler
     from napari_pogmdm.evaluation.uncertainty import spreads
     from napari_pogmdm.physics.masks.kinds import make_mask
-    from napari_pogmdm.recon.methods import parse_sampler
     from napari_pogmdm.runtime.device import choose_device
 
     output_path(png, "--png")

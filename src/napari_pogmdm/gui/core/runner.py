@@ -18,10 +18,11 @@ from napari_pogmdm.gui.core.notices import Notice, NoticeKind, as_notice
 from napari_pogmdm.gui.core.runner_mail import RunMail, Update
 from napari_pogmdm.gui.core.runner_timing import FrameRate, TimeLeft
 from napari_pogmdm.recon.result import Reconstruction
-from napari_pogmdm.recon.sampler.sampler import Diverged
+from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.recon.sampler.state import Diverged
 from napari_pogmdm.runs.frames import found_noise, make_frame
 from napari_pogmdm.runs.roles import SLOW_ROLES
-from napari_pogmdm.runs.run import Run, RunRequest
+from napari_pogmdm.runs.run import Run
 from napari_pogmdm.runs.status import Frame, Phase, RunStatus
 from napari_pogmdm.runtime.threads import rest
 

@@ -27,10 +27,11 @@ from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
 from napari_pogmdm.gui.layers.grid import GridView
+from napari_pogmdm.recon.sampler.algorithms import draws_noise
+from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import ALIKE
 from napari_pogmdm.runs.display import DisplayGeometry, geometry_of, white_of
 from napari_pogmdm.runs.roles import LIVE_ROLES
-from napari_pogmdm.runs.run import RunRequest
 from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
 from napari_pogmdm.runtime.threads import rest
 
@@ -139,7 +140,7 @@ class Workbench(QObject):
             session.measurement, session.prior, session.settings, session.chains, session.seed, session.reference
         )
         self._subject = session.acquisition
-        if session.chains > 1 and not session.settings.draws:
+        if session.chains > 1 and not draws_noise(session.settings):
             self.tell(Notice(NoticeKind.INFORMATION, ALIKE))
         rest()
         self.runner.start(self.request, phase)

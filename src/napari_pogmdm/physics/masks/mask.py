@@ -9,6 +9,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.physics.masks.centre import central
@@ -17,7 +18,7 @@ Samples = NDArray[np.bool_]
 FILE_EDIT = "kept only what the file holds"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mask:
     """A sampling mask M with its history.
 
@@ -26,7 +27,7 @@ class Mask:
     samples
         (rows, columns) bool; the centre of k-space is at index ``n // 2``.
     kind
-        The rule that made it, such as "cartesian", or "file".
+        The rule that made it, such as "cartesian", or "file"; "given" for an array of one's own.
     asked_acceleration
         What the user wanted; `acceleration` is what came out.
     centre_fraction
@@ -40,7 +41,7 @@ class Mask:
     """
 
     samples: Samples
-    kind: str
+    kind: str = "given"
     asked_acceleration: float | None = None
     centre_fraction: float | None = None
     seed: int | None = None
@@ -52,6 +53,9 @@ class Mask:
             raise InputError(f"mask: has shape {self.samples.shape}, expected (rows, columns) of true and false.")
         if not self.samples.any():
             raise InputError("mask: marks no sample as measured; lower the acceleration or paint some samples.")
+
+    def __repr__(self) -> str:
+        return f"<Mask {shapes(self.samples)}, {self.describe()}>"
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -1,13 +1,12 @@
-"""Settings that were changed while a run was under way, and doing so again."""
+"""Settings that were changed while a run was under way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.sampler.sampler import Sampler, SamplerState
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 
@@ -59,26 +58,3 @@ def changed(settings: SamplerSettings, changes: Sequence[Change]) -> SamplerSett
     """Apply changes one after the other."""
     values: dict[str, Any] = {change.name: change.value for change in changes}
     return replace(settings, **values)
-
-
-def follow(
-    sampler: Sampler, state: SamplerState, chain: int = 0, changes: Sequence[Change] = ()
-) -> Iterator[tuple[Sampler, SamplerState]]:
-    """Run a chain to its end, making the changes that were made to it.
-
-    Yields
-    ------
-    The sampler as it is by then, and its state, after each iteration.
-    """
-    waiting = [change for change in changes if change.chain == chain]
-    while state.iteration < sampler.steps:
-        now = state.iteration, state.substep
-        due = [change for change in waiting if change.moment[1:] <= now]
-        waiting = [change for change in waiting if change.moment[1:] > now]
-        if due:
-            sampler = sampler.with_settings(changed(sampler.settings, due))
-        if any(change.iteration == state.iteration for change in waiting):
-            state = sampler.substep(state)
-            continue
-        state = sampler.step(state)
-        yield sampler, state

@@ -1,4 +1,4 @@
-"""From a measurement to an image by sampling a learned prior: one chain or several."""
+"""From the chains of a run to its result."""
 
 from __future__ import annotations
 
@@ -6,146 +6,92 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from torch import Tensor
-
-from napari_pogmdm.data.acquisition import centre_crop
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.model import Prior
-from napari_pogmdm.recon.coils.given import CoilMaps
 from napari_pogmdm.recon.coils.start import chosen_start
-from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.noise_floor import with_noise_floor
-from napari_pogmdm.recon.record import record_run
-from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.record import RunRecord, record_run
+from napari_pogmdm.recon.result import Reconstruction, finish
+from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
-from napari_pogmdm.recon.sampler.ensemble import Moments, parameter_hash, run_ensemble
-from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.recon.sampler.ensemble import parameter_hash, run_ensemble
+from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.stepper import Cancelled, Progress
 
 
 def sample(
-    measurement: Measurement,
-    prior: Prior,
-    settings: SamplerSettings,
+    request: RunRequest,
     *,
-    chains: int = 1,
-    seed: int = 0,
-    changes: Sequence[Change] = (),
-    maps: CoilMaps | None = None,
-    stop_after: int | None = None,
     store: Path | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Reconstruction:
-    """Reconstruct with a learned prior; the same seed on the same device gives the same bits.
-
-    Parameters
-    ----------
-    chains
-        How many chains to average; from two on, the result has a variance.
-    changes
-        Settings to change on the way, as an earlier run's record has them.
-    maps
-        Known coils, to start from or, with ``update_coils`` off, to keep.
-    stop_after
-        Leave every chain after this many iterations.
-    store
-        File from which an interrupted ensemble goes on (see `run_ensemble`).
-    """
+    """Run a request to its end; for the parameters see `run_ensemble`."""
     begun = time.perf_counter()
-    ensemble = run_ensemble(
-        measurement,
-        prior,
-        settings,
-        chains,
-        seed=seed,
-        changes=changes,
-        maps=maps,
-        stop_after=stop_after,
-        store=store,
-        progress=progress,
-        cancelled=cancelled,
-    )
-    return finish(
-        measurement,
-        prior,
-        settings,
-        ensemble.moments,
-        ensemble.coils,
-        seed=seed,
-        steps=stop_after or len(settings.levels()) - 1,
-        stopped=ensemble.stopped,
-        seconds=time.perf_counter() - begun,
-        changes=changes,
-        maps=maps,
-    )
+    finished, stopped = run_ensemble(request, store=store, progress=progress, cancelled=cancelled)
+    record = record_of(request, finished, stopped=stopped, seconds=time.perf_counter() - begun)
+    return result_of(request, finished, record)
 
 
-def finish(
-    measurement: Measurement,
-    prior: Prior,
-    settings: SamplerSettings,
-    moments: Moments,
-    coils: Tensor | None,
-    *,
-    seed: int,
-    steps: int,
-    stopped: bool,
-    seconds: float,
-    changes: Sequence[Change] = (),
-    maps: CoilMaps | None = None,
-) -> Reconstruction:
-    """Make the result of chains that somebody else has stepped: noise floor, units of the file, crop and record.
-
-    Parameters
-    ----------
-    settings
-        As they were when the first chain began.
-    moments
-        Of the finished chains' magnitudes, with the noise that each has found (`Sampler.found_noise`).
-    coils
-        (coils, rows, columns) of the first chain.
-    seed
-        Of the first chain.
-    steps
-        Iterations of one chain.
-    stopped
-        Whether fewer chains than wanted, or iterations than planned, were run.
-    changes
-        All that were made on the way.
-    maps
-        Coils that were given.
-    """
+def result_of(request: RunRequest, finished: FinishedChains, record: RunRecord) -> Reconstruction:
+    """Make the result of chains that somebody has stepped."""
+    moments = finished.moments
     if moments.count == 0:
         raise InputError("sampler: it was cancelled before the first chain had finished, so there is nothing to keep.")
-    if not np.isfinite(moments.mean).all():
-        raise InputError("sampler: the result is not finite; lower corrector_ratio, data_step or coil_step.")
-    mean: NDArray[np.floating] = moments.mean
-    if measurement.noise_floor:
-        mean = with_noise_floor(mean, moments.noise, measurement.physical_coils)
-    image = centre_crop(mean * measurement.scale, measurement.crop)
-    variance = centre_crop(moments.variance * measurement.scale**2, measurement.crop)
-    return Reconstruction(
-        image=np.ascontiguousarray(image, dtype=np.float32),
-        coils=None if coils is None else coils.cpu().numpy().astype(np.complex64),
-        record=record_run(
-            measurement,
-            "pogmdm",
-            settings.to_dict(),
-            steps,
-            stopped=stopped,
-            seconds=seconds,
-            changes=[change.to_dict() for change in changes],
-            sampler={
-                "model": prior.information.get("source", prior.name),
-                "model_sha256": parameter_hash(prior),
-                "seed": seed,
-                "chains": moments.count,
-                "coil_start": chosen_start(measurement, settings.coil_start) if maps is None else "given",
-                **({} if maps is None else {"coil_maps": maps.file, "coil_maps_sha256": maps.sha256}),
-            },
-        ),
-        variance=np.ascontiguousarray(variance, dtype=np.float32) if moments.count > 1 else None,
+    return finish(
+        request.measurement,
+        moments.mean,
+        record,
+        noise=moments.noise,
+        image=finished.image,
+        coils=finished.coils,
+        variance=moments.variance if moments.count > 1 else None,
+    )
+
+
+def record_of(
+    request: RunRequest,
+    finished: FinishedChains | None = None,
+    *,
+    steps: int | None = None,
+    stopped: bool = False,
+    seconds: float = 0.0,
+    changes: Sequence[Change] | None = None,
+) -> RunRecord:
+    """Record a run, or one that has not begun yet, as far as repeating it needs.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    finished
+        What came of it; ``None`` for a run that has not begun.
+    steps
+        Iterations of one chain, where they are not those that the request asks for.
+    stopped
+        Whether fewer chains than wanted, or iterations than planned, were run.
+    seconds
+        How long it took.
+    changes
+        Made on the way; those of the request if ``None``.
+    """
+    settings, maps = request.settings, request.maps
+    made = request.changes if changes is None else changes
+    given = {} if maps is None else {"coil_maps": maps.file, "coil_maps_sha256": maps.sha256}
+    return record_run(
+        request.measurement,
+        Method.POGMDM,
+        settings.to_dict(),
+        (request.stop_after or len(noise_schedule(settings)) - 1) if steps is None else steps,
+        stopped=stopped,
+        seconds=seconds,
+        changes=[change.to_dict() for change in made],
+        sampler={
+            "model": request.prior.information.get("source", request.prior.name),
+            "model_sha256": parameter_hash(request.prior),
+            "seed": request.seed,
+            "chains": request.chains if finished is None else finished.moments.count,
+            "coil_start": chosen_start(request.measurement, settings.coil_start) if maps is None else "given",
+            **given,
+        },
     )

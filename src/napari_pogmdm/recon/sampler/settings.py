@@ -9,7 +9,6 @@ from typing import Any
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.sampler.schedule import geometric_levels, noise_levels
 
 
 class Algorithm(StrEnum):
@@ -131,20 +130,6 @@ class SamplerSettings:
                 raise InputError(f"{name}: {getattr(self, name)!r} is not a whole number.")
         if self.smallest_noise >= self.largest_noise:
             raise InputError("smallest_noise: must be below largest_noise.")
-
-    @property
-    def draws(self) -> bool:
-        """Whether runs draw noise, so that chains with other seeds differ."""
-        return self.algorithm != "splitting" or self.injected_noise > 0
-
-    def levels(self) -> tuple[float, ...]:
-        """Noise standard deviations in the order of the run, from the starting level down to the last."""
-        if self.algorithm == "splitting":
-            return geometric_levels(self.iterations, self.largest_noise, self.smallest_noise)
-        rising = noise_levels(
-            self.iterations, self.start_time, self.schedule_power, self.largest_noise, self.smallest_noise
-        )
-        return rising[::-1]
 
     def to_dict(self) -> dict[str, Any]:
         """Give the settings as plain data."""

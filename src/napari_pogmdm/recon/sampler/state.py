@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SamplerState:
     """All that is needed to go on.
 
@@ -41,6 +42,10 @@ class SamplerState:
     step_size: Tensor
     data_noise: Tensor
     previous: Tensor
+
+    def __repr__(self) -> str:
+        chains = f"{len(self.noise)} chains, " if len(self.noise) > 1 else ""
+        return f"<SamplerState {chains}iteration {self.iteration}, substep {self.substep}, {shapes(self.image[0])}>"
 
 
 class Diverged(InputError):  # noqa: N818 - it says what happened, as Cancelled does

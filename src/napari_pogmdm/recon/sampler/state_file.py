@@ -11,7 +11,7 @@ from safetensors.torch import save_file
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.recon.sampler.sampler import SamplerState
+from napari_pogmdm.recon.sampler.state import SamplerState
 
 
 def save_state(state: SamplerState, path: Path) -> None:

@@ -17,8 +17,8 @@ from qtpy.QtWidgets import QApplication, QFileDialog
 from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
-from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.runs.record_file import read_records
 from napari_pogmdm.runs.repeat import changes_of
 from napari_pogmdm.runs.status import Phase
@@ -39,10 +39,10 @@ def dock(small) -> SamplerDock:
 
 def headless(bench, changes=()):
     request = bench.request
-    return sample(
+    return reconstruct(
         request.measurement,
-        request.prior,
-        request.settings,
+        model=request.prior,
+        preset=request.settings,
         chains=request.chains,
         seed=request.seed,
         changes=changes,

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorithm_lines
+from napari_pogmdm.recon.sampler.algorithms import noise_schedule
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.status import RunStatus, TracePoint
 
@@ -15,7 +16,7 @@ POINT = TracePoint(0, 10, 2, 0.4, 20.0, 0.5, 0.1, 0.1234, 0.0567, (0.91, 1.08))
 
 
 def test_the_predictors_numbers_are_those_of_its_levels():
-    levels = PAPER.levels()
+    levels = noise_schedule(PAPER)
     lines = algorithm_lines(PAPER, RunStatus(iteration=10, steps=200, plan=PLAN, substep=2), POINT)
     assert [line.name for line in lines] == ["predict", "data step", "correct", "data step", "coils"]
     gap = levels[10] ** 2 - levels[11] ** 2

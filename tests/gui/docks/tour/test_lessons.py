@@ -17,11 +17,12 @@ from napari_pogmdm.gui.docks.tour.numbers import aliasing, side_lobe, spread
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample, zero_filled_image
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.sampler.algorithms import make_sampler, noise_schedule
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.sample import sample
-from napari_pogmdm.recon.sampler.sampler import Diverged, Sampler
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.recon.sampler.state import Diverged
 from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 from napari_pogmdm.runs.status import COLUMNS
 
@@ -53,7 +54,7 @@ def spread_of(scan, kind: str) -> np.ndarray:
 
 
 def psnr(measurement: Measurement, prior, settings: SamplerSettings, reference, **options: int) -> float:
-    return compare(reference, sample(measurement, prior, settings, **options).image).psnr
+    return compare(reference, reconstruct(measurement, model=prior, preset=settings, **options).image).psnr
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +66,12 @@ def noisy(reference):
 
 @pytest.fixture(scope="module")
 def sampler(scan, prior):
-    return Sampler(measured(scan, 3), prior, preset("paper"))
+    return make_sampler(measured(scan, 3), prior, preset("paper"))
 
 
 @pytest.fixture(scope="module")
 def ensembles(scan, prior):
-    return {a: sample(measured(scan, a), prior, DRAWS, chains=4) for a in (2, 4, 8)}
+    return {a: reconstruct(measured(scan, a), model=prior, preset=DRAWS, chains=4) for a in (2, 4, 8)}
 
 
 class TestUndersampling:
@@ -152,12 +153,12 @@ class TestPotentials:
 
 class TestSchedule:
     def test_the_default_walks_in_even_ratios_between_the_named_levels(self):
-        levels = np.array(preset("default").levels()[:-1])
+        levels = np.array(noise_schedule(preset("default"))[:-1])
         assert (len(levels), levels[0], levels[-1]) == (60, pytest.approx(0.1), pytest.approx(0.01))
         np.testing.assert_allclose(levels[1:] / levels[:-1], levels[1] / levels[0])
 
     def test_the_papers_run_starts_at_the_named_level_and_is_mostly_below_005(self):
-        levels = np.array(preset("paper").levels())
+        levels = np.array(noise_schedule(preset("paper")))
         assert len(levels) - 1 == 200
         assert levels[0] == pytest.approx(0.489, abs=5e-4)
         assert (levels < 0.05).mean() > 0.5
@@ -234,7 +235,7 @@ class TestChains:
 class TestFailures:
     def test_too_few_samples_are_wrong_although_the_residual_is_small(self, scan, prior, reference):
         few = measured(scan, 8, 0.06)
-        sampler = Sampler(few, prior, DRAWS)
+        sampler = make_sampler(few, prior, DRAWS)
         state = sampler.start()
         for _ in range(sampler.steps):
             state = sampler.step(state)
@@ -246,4 +247,4 @@ class TestFailures:
         right = psnr(measured(scan, 3), prior, short, reference)
         assert psnr(measured(scan, 3), prior, replace(short, corrector_ratio=1.0), reference) < right - 1
         with pytest.raises(Diverged, match="lower corrector_ratio"):
-            sample(measured(scan, 3), prior, replace(short, corrector_ratio=4.0))
+            reconstruct(measured(scan, 3), model=prior, preset=replace(short, corrector_ratio=4.0))

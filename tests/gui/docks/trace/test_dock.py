@@ -9,6 +9,7 @@ from qtpy.QtWidgets import QFileDialog
 
 from napari_pogmdm.gui.docks.trace.dock import TraceDock
 from napari_pogmdm.gui.widgets.plots import curve_colours
+from napari_pogmdm.recon.sampler.algorithms import noise_schedule
 from napari_pogmdm.runs.status import Phase
 
 
@@ -35,7 +36,7 @@ def test_it_says_what_to_do_and_then_follows_a_run(dock, small, until, qtbot):
     assert not dock.plots["step_size"].isVisible()
     assert "chain 2" in dock.words.text()
     assert psnr.value_at(3.9) == f"PSNR {last.psnr:.4g} at 4, ch. 2"
-    assert dock.schedule.value_at(-5) == f"sigma {small.session.settings.levels()[0]:.4g} at 0"
+    assert dock.schedule.value_at(-5) == f"sigma {noise_schedule(small.session.settings)[0]:.4g} at 0"
     small.runner.go_to(1)
     until(lambda: dock.schedule.marked[0] == 1.0)
     assert len(psnr.drawn[0][0]) > 1

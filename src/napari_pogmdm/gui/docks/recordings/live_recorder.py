@@ -10,11 +10,11 @@ from typing import Any
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.notices import Notice, as_notice
+from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.make_recording import recorder_for
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_writer import Recorder
-from napari_pogmdm.runs.run import RunRequest
 from napari_pogmdm.runs.status import Frame
 
 _MOST_WAITING = 16

@@ -20,9 +20,10 @@ from napari_pogmdm.gui.docks.sampler.settings_form import SamplerForm
 from napari_pogmdm.gui.widgets.borrowed_keys import BorrowedKeys
 from napari_pogmdm.gui.widgets.collapsible import Collapsible
 from napari_pogmdm.recon.record import RunRecord
+from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.recon.sampler.sample import record_of
 from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
-from napari_pogmdm.runs.result_files import as_command, as_python, planned_record, save_result, with_ending
-from napari_pogmdm.runs.run import RunRequest
+from napari_pogmdm.runs.result_files import as_command, as_python, save_result, with_ending
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -167,9 +168,7 @@ class SamplerDock(Dock):
             raise InputError("sampler: finish or cancel the run first; what it changes on the way belongs to it.")
         if session.measurement is None or session.prior is None:
             raise InputError("sampler: open a scan and choose a model first.")
-        return planned_record(
-            RunRequest(session.measurement, session.prior, session.settings, session.chains, session.seed)
-        )
+        return record_of(RunRequest(session.measurement, session.prior, session.settings, session.chains, session.seed))
 
     def _say(self, sentence: str) -> None:
         self.workbench.tell(Notice(NoticeKind.ERROR, sentence))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from napari_pogmdm.recon.sampler.algorithms import noise_schedule
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.status import RunStatus, TracePoint
 
@@ -41,7 +42,7 @@ _FORMULAS = {
 def algorithm_lines(settings: SamplerSettings, status: RunStatus, point: TracePoint | None) -> list[AlgorithmLine]:
     """Write the lines of one iteration; ``status.substep`` is the one that comes next."""
     splitting = settings.algorithm == "splitting"
-    levels = settings.levels()
+    levels = noise_schedule(settings)
     here = min(status.iteration, len(levels) - 1)
     before, after = levels[here], levels[min(here + 1, len(levels) - 1)]
     lines = []

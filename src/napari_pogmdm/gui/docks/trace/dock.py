@@ -32,6 +32,7 @@ from napari_pogmdm.gui.docks.trace.curves import (
 )
 from napari_pogmdm.gui.docks.trace.plots import QuantityPlot, SchedulePlot
 from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, seen
+from napari_pogmdm.recon.sampler.algorithms import noise_schedule
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class TraceDock(Dock):
         request, status = self.workbench.request, self.session.status
         settings = self.session.settings if request is None else request.settings
         if settings != self._levels_of:
-            self._levels_of, self._known_levels = settings, settings.levels()
+            self._levels_of, self._known_levels = settings, noise_schedule(settings)
         levels = self._known_levels
         if len(levels) == status.steps + 1 and math.isclose(levels[status.iteration], status.sigma, rel_tol=1e-6):
             return levels

@@ -1,0 +1,106 @@
+"""Methods in a list, each by one name, so that tables and commands can show them side by side.
+
+A name is one of the classical methods, or ``pogmdm`` with, optionally, a model, a preset (or a file of settings) and a
+number of chains after colons: ``pogmdm``, ``pogmdm:flf``, ``pogmdm:flf-tc:fast``, ``pogmdm:::16``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.methods import reconstruct, sampler_settings
+from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
+from napari_pogmdm.recon.stepper import Cancelled, Progress
+
+# One coil leaves far more open than many, so that the walk has to be slower; chosen on validation slices.
+SINGLE_COIL = SamplerSettings(
+    algorithm=Algorithm.SPLITTING,
+    iterations=160,
+    largest_noise=0.1,
+    smallest_noise=0.007,
+    prior_weight=0.6,
+    injected_noise=0.1,
+    turn_images=True,
+    real_image=True,
+    update_coils=False,
+)
+
+
+@dataclass(frozen=True)
+class SamplerMethod:
+    """A sampler run, spelled out."""
+
+    settings: SamplerSettings
+    model: str = DEFAULT_MODEL.value
+    chains: int = 1
+    seed: int = 0
+
+    def run(
+        self, measurement: Measurement, progress: Progress | None = None, cancelled: Cancelled | None = None
+    ) -> Reconstruction:
+        """Run it on a measurement."""
+        return reconstruct(
+            measurement,
+            model=self.model,
+            preset=self.settings,
+            chains=self.chains,
+            seed=self.seed,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+
+def parse_sampler(name: str, chains: int = 1, seed: int = 0, *, single_coil: bool = False) -> SamplerMethod | None:
+    """Read ``pogmdm[:model[:preset[:chains]]]``; ``None`` for the name of anything else.
+
+    Parameters
+    ----------
+    name
+        Of a method.
+    chains
+        Where the name does not say how many.
+    seed
+        Of the first chain.
+    single_coil
+        Images are real, the one coil is 1 everywhere, and settings of their own are the usual ones.
+    """
+    family, *rest = name.split(":")
+    if family != Method.POGMDM:
+        return None
+    if len(rest) > 3:
+        raise InputError(f"method: {name!r} has too many parts; write pogmdm:model:preset:chains.")
+    model, chosen, count = (*rest, *("", "", "")[len(rest) :])
+    if count and not count.isdecimal():
+        raise InputError(f"method: {count!r} in {name!r} is not a number of chains; write pogmdm:model:preset:chains.")
+    settings = SINGLE_COIL if single_coil and not chosen else sampler_settings(chosen or None)
+    if single_coil:
+        settings = replace(settings, real_image=True, update_coils=False)
+    return SamplerMethod(settings, model or DEFAULT_MODEL.value, int(count or chains), seed)
+
+
+def check_method(name: str) -> None:
+    """Refuse a name that nothing answers to, before any work is done."""
+    if parse_sampler(name) is None and name not in {*Method}:
+        raise InputError(f"method: unknown {name!r}; choose from {', '.join(Method)}.")
+
+
+def run_method(
+    name: str,
+    measurement: Measurement,
+    *,
+    chains: int = 1,
+    seed: int = 0,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Reconstruction:
+    """Run a method by its name, to its end or until ``cancelled()`` returns true."""
+    sampler = parse_sampler(name, chains, seed)
+    if sampler is not None:
+        return sampler.run(measurement, progress, cancelled)
+    check_method(name)
+    return reconstruct(measurement, name, progress=progress, cancelled=cancelled)

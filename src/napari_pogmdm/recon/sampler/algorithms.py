@@ -1,0 +1,42 @@
+"""All sampling algorithms by name: a new one is a file of its own and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from torch import Tensor
+
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.sampler.algorithm import Sampler
+from napari_pogmdm.recon.sampler.predictor_corrector import PredictorCorrector
+from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
+from napari_pogmdm.recon.sampler.splitting import Splitting
+
+ALGORITHMS: dict[str, type[Sampler]] = {
+    Algorithm.PREDICTOR_CORRECTOR: PredictorCorrector,
+    Algorithm.SPLITTING: Splitting,
+}
+
+
+def make_sampler(
+    measurement: Measurement,
+    prior: Prior,
+    settings: SamplerSettings,
+    seeds: Sequence[int] = (0,),
+    coils: Tensor | None = None,
+    *,
+    cancelled: Callable[[], bool] | None = None,
+) -> Sampler:
+    """Bind the algorithm that the settings name; for the parameters see `Sampler`."""
+    return ALGORITHMS[settings.algorithm](measurement, prior, settings, seeds, coils, cancelled=cancelled)
+
+
+def noise_schedule(settings: SamplerSettings) -> tuple[float, ...]:
+    """Noise standard deviations in the order of a run, from the starting level down to the last."""
+    return ALGORITHMS[settings.algorithm].schedule(settings)
+
+
+def draws_noise(settings: SamplerSettings) -> bool:
+    """Whether runs draw noise, so that chains with other seeds differ."""
+    return ALGORITHMS[settings.algorithm].draws(settings)

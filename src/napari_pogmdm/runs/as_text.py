@@ -1,0 +1,115 @@
+"""A recorded run as text: the terminal command, or the Python script, that repeats it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict
+from pathlib import Path
+
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.methods import settings_of
+from napari_pogmdm.recon.record import RunRecord
+from napari_pogmdm.recon.sampler.presets import PRESETS
+from napari_pogmdm.recon.sampler.setting_text import differences
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.runs.repeat import preparation_of, sampler_of, scan_of, slice_of, stop_of
+
+
+def nearest_preset(settings: SamplerSettings) -> tuple[str, list[str]]:
+    """Name the preset that needs the fewest values changed to become these settings, and those values."""
+    ways = {name: differences(settings, usual) for name, usual in PRESETS.items()}
+    name = min(ways, key=lambda candidate: len(ways[candidate]))
+    return name, ways[name]
+
+
+def command_line(record: RunRecord, path: Path | None = None, output: str = "result.h5") -> str:
+    """Write the terminal command that repeats a run.
+
+    Parameters
+    ----------
+    path
+        Where the record is saved. A run whose mask was drawn or loaded, whose settings were changed on the way, or
+        that was stopped, cannot be told in options: its command reads this file.
+    """
+    if needs_file(record):
+        return shlex.join(["napari-pogmdm", "reconstruct", "--settings", str(path or "run.json"), "-o", output])
+    words = ["napari-pogmdm", "reconstruct", scan_of(record), "--slice", str(slice_of(record))]
+    words += ["--method", record.method]
+    if record.method == Method.POGMDM:
+        model, chains, seed = sampler_of(record)
+        preset, values = nearest_preset(SamplerSettings.from_dict(record.settings))
+        words += ["--model", model, "--preset", preset, "--chains", str(chains), "--seed", str(seed)]
+        words += ["--coil-maps", str(record.sampler["coil_maps"])] if "coil_maps" in record.sampler else []
+    else:
+        values = _values(record)
+    words += [word for value in values for word in ("--set", value)]
+    options = {
+        "--mask": "kind",
+        "--acceleration": "asked_acceleration",
+        "--acs": "centre_fraction",
+        "--mask-seed": "seed",
+        "--axis": "axis",
+    }
+    given = {option: record.mask.get(name) for option, name in options.items()}
+    words += [word for option, value in given.items() if value is not None for word in (option, str(value))]
+    preparation = preparation_of(record)
+    words += ["--coils", str(preparation.coils or 0)]
+    words += ["--prewhiten"] * preparation.prewhiten + ["--exclude-padding"] * preparation.exclude_padding
+    if preparation.noise_floor is not None:
+        words += ["--noise-floor" if preparation.noise_floor else "--no-noise-floor"]
+    return shlex.join([*words, "--device", record.device.split(":")[0], "-o", output])
+
+
+def python_code(record: RunRecord, path: Path | None = None) -> str:
+    """Write the Python script that repeats a run and leaves it in ``result``; for ``path`` see `command_line`."""
+    device = record.device.split(":")[0]
+    if needs_file(record):
+        where = str(path or "run.json")
+        return f"import napari_pogmdm as pg\n\nresult = pg.repeat(pg.read_records({where!r})[0], device={device!r})\n"
+    prepared = {**asdict(preparation_of(record)), "device": device}
+    lines = [
+        f"scan = pg.open_scan({scan_of(record)!r})[{slice_of(record)}]",
+        f"mask = {_mask_code(record)}",
+        f"y = pg.measure(scan, mask, {_arguments(prepared)})",
+        f"result = pg.reconstruct(y, {_arguments(_method_options(record))})",
+    ]
+    return "import napari_pogmdm as pg\n\n" + "\n".join(lines) + "\n"
+
+
+def _mask_code(record: RunRecord) -> str:
+    if record.mask.get("kind") == "file":
+        return "pg.file_mask(scan)"
+    names = {"acceleration": "asked_acceleration", "centre_fraction": "centre_fraction", "seed": "seed", "axis": "axis"}
+    chosen = {option: record.mask.get(name) for option, name in names.items()}
+    options = _arguments({option: value for option, value in chosen.items() if value is not None})
+    return f"pg.make_mask({record.mask['kind']!r}, scan.shape{options and ', '}{options})"
+
+
+def _method_options(record: RunRecord) -> dict[str, object]:
+    """Give the keywords with which `reconstruct` repeats the run."""
+    if record.method != Method.POGMDM:
+        return {"method": record.method, **record.settings}
+    model, chains, seed = sampler_of(record)
+    settings = SamplerSettings.from_dict(record.settings)
+    preset, _ = nearest_preset(settings)
+    usual = PRESETS[preset].to_dict()
+    values = {name: value for name, value in settings.to_dict().items() if value != usual[name]}
+    options: dict[str, object] = {"model": model, "preset": preset, "chains": chains, "seed": seed, **values}
+    maps = record.sampler.get("coil_maps")
+    return options if maps is None else {**options, "maps": maps}
+
+
+def _arguments(values: dict[str, object]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+def needs_file(record: RunRecord) -> bool:
+    """Whether options cannot tell the run: it was stopped, its mask drawn or loaded, or its settings changed."""
+    own = record.mask.get("kind") == "file" and not record.mask.get("edits")
+    stopped = record.method == Method.POGMDM and stop_of(record, SamplerSettings.from_dict(record.settings)) is not None
+    return bool(record.changes) or stopped or (record.mask.get("samples") is not None and not own)
+
+
+def _values(record: RunRecord) -> list[str]:
+    settings, usual = settings_of(record.method, record.settings), settings_of(record.method)
+    return [] if settings is None or usual is None else differences(settings, usual)
