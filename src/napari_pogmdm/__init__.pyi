@@ -16,6 +16,7 @@ from .recon.measurement import Measurement as Measurement
 from .recon.measurement import reference_image as reference_image
 from .recon.method import Method as Method
 from .recon.methods import reconstruct as reconstruct
+from .recon.metrics import metrics as metrics
 from .recon.record import RunRecord as RunRecord
 from .recon.result import Reconstruction as Reconstruction
 from .recon.sampler.algorithm import Sampler as Sampler
