@@ -10,10 +10,9 @@ import pytest
 
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.result import reconstruct
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.preset_file import PresetFile, is_preset, read_settings, save_settings
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.sample import sample
 
 SETTINGS = replace(preset("fast"), iterations=2)
 
@@ -32,7 +31,7 @@ def test_what_tune_wrote_is_a_preset_and_not_a_record(tmp_path: Path):
 
 def test_the_settings_of_a_recorded_run_are_read_from_json_and_from_a_result_file(request_of, tmp_path: Path):
     request = request_of()
-    done = sample(request.measurement, request.prior, SETTINGS)
+    done = reconstruct(request.measurement, model=request.prior, preset=SETTINGS)
     (tmp_path / "run.json").write_text(done.record.to_json())
     assert not is_preset(asdict(done.record))
     assert read_settings(tmp_path / "run.json") == SETTINGS
