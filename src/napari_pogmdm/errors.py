@@ -1,4 +1,4 @@
-"""The one exception type that users meet."""
+"""Exceptions: `InputError`, the one that users meet, and `Cancelled`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writing: files that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from napari_pogmdm.errors import InputError
 
+# Errors that the user can put right by making room or choosing another disk.
 _DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO}
 
 

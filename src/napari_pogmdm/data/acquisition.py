@@ -1,4 +1,4 @@
-"""What a scan is, once it has left its file."""
+"""Scans in memory: `Scan`, a stack of slices, `Acquisition`, one slice of k-space, and its `Header`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,25 @@ class Header:
     """Facts about the acquisition; ``None`` where the file does not say.
 
     Sizes are (rows, columns) = (readout, phase encoding), the order of the last two axes of k-space.
+
+    Attributes
+    ----------
+    encoded_matrix
+        Samples along the axes of k-space, with readout oversampling and zero padding.
+    recon_matrix
+        Pixels of the image that a reader wants to see.
+    encoded_field_of_view_mm
+        What the encoded matrix covers, in millimetres.
+    recon_field_of_view_mm
+        What the reconstructed matrix covers, in millimetres.
+    phase_centre
+        Number of the phase-encoding step at zero frequency.
+    phase_last
+        Number of the last phase-encoding step that was measured; the first is 0.
+    contrast
+        The file's word for the kind of scan, such as "CORPD_FBK".
+    field_strength_tesla
+        Of the main magnet.
     """
 
     encoded_matrix: Size | None = None
@@ -51,7 +70,15 @@ class Header:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a slice can be read again: what `open_scan` takes, and the index in the scan that it gives."""
+    """Where a slice can be read again.
+
+    Attributes
+    ----------
+    scan
+        What `open_scan` takes.
+    index
+        Of the slice in the scan that it gives.
+    """
 
     scan: str
     index: int = 0
@@ -61,7 +88,7 @@ class Origin:
 class Acquisition:
     """One slice of measured k-space.
 
-    Parameters
+    Attributes
     ----------
     kspace
         (coils, rows, columns) complex64; the centre of k-space is at index ``n // 2`` of each axis.
@@ -126,7 +153,15 @@ class Scan(Protocol):
 
 @dataclass(frozen=True)
 class InMemoryScan:
-    """A scan whose slices are in memory already, such as a simulated one."""
+    """A scan whose slices are in memory already, such as a simulated one.
+
+    Attributes
+    ----------
+    name
+        What to call it.
+    slices
+        Read already, in order.
+    """
 
     name: str
     slices: tuple[Acquisition, ...]

@@ -1,4 +1,4 @@
-"""fastMRI's HDF5 files: knee and brain, single- and multi-coil, training, validation and test."""
+"""Reading fastMRI's HDF5 files: knee and brain, single- and multi-coil, training, validation and test."""
 
 from __future__ import annotations
 
@@ -15,12 +15,32 @@ from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.data.header import LARGEST_HEADER, parse_header
 from napari_pogmdm.errors import InputError
 
+# Bounds of the largest sample, far beyond what scanners write; above, sums of squares overflow single precision.
+_FAINTEST, _BRIGHTEST = 1e-30, 1e16
+
 
 @dataclass(frozen=True)
 class FastMRIScan:
     """A volume on disk; a slice is read when it is asked for, and the file is closed in between.
 
-    ``known_as`` is the name under which `open_scan` finds it, where that is not its path.
+    Attributes
+    ----------
+    path
+        Of the HDF5 file.
+    header
+        What the file says about itself.
+    slices
+        How many there are.
+    coils
+        Receive channels; 1 for single-coil files.
+    shape
+        Rows and columns of k-space.
+    reference_name
+        Dataset with the fully sampled images, where there is one.
+    has_mask
+        Whether the file is undersampled already.
+    known_as
+        Name under which `open_scan` finds it, where that is not its path.
     """
 
     path: Path
@@ -110,7 +130,7 @@ def _read_kspace(file: h5py.File, index: int, where: str) -> NDArray[np.complex6
     largest = float(np.abs(kspace).max())
     if largest == 0:
         raise InputError(f"{where}: all of kspace is zero; choose another slice.")
-    if not 1e-30 < largest < 1e16:
+    if not _FAINTEST < largest < _BRIGHTEST:
         raise InputError(f"{where}: the largest sample is {largest:.1e}, which no scanner writes; copy the file again.")
     return kspace
 

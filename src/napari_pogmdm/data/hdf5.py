@@ -1,4 +1,4 @@
-"""Opening HDF5 files from strangers: every way they can be broken ends in one sentence."""
+"""Opening HDF5 files safely: whatever is broken, missing or stored elsewhere ends in one sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import h5py
 
 from napari_pogmdm.errors import InputError
 
-LARGEST_READ = 4 * 1024**3
+LARGEST_READ = 4 * 1024**3  # bytes; a slice of 64 coils at 640 x 640 has a twentieth of it, so more is a damaged shape
 
 
 @contextmanager

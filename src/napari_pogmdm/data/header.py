@@ -1,4 +1,4 @@
-"""The ISMRMRD header that travels inside fastMRI files, read without trusting it."""
+"""The ISMRMRD header (XML) inside fastMRI files: parsed without trusting it, and written."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from napari_pogmdm.data.acquisition import Header
 from napari_pogmdm.errors import InputError
 
 NAMESPACE = "http://www.ismrm.org/ISMRMRD"
-LARGEST_HEADER = 4 * 1024 * 1024
-LARGEST_MATRIX = 65_536
+LARGEST_HEADER = 4 * 1024 * 1024  # bytes; headers have some kB, and what is parsed should be bounded
+LARGEST_MATRIX = 65_536  # samples; the schema stores sizes and steps as 16-bit numbers
 
 Number = TypeVar("Number", int, float)
 

@@ -1,4 +1,4 @@
-"""Magnitude images to learn from, in the formats people keep them in."""
+"""Reading volumes of magnitude images for training: NIfTI, NumPy, DICOM folders and fastMRI targets."""
 
 from __future__ import annotations
 
@@ -140,4 +140,4 @@ def _read_dicom_folder(path: Path) -> NDArray[np.generic]:
 
 def _looks_like_dicom(file: Path) -> bool:
     with file.open("rb") as stream:
-        return stream.read(132)[128:] == b"DICM"
+        return stream.read(132)[128:] == b"DICM"  # the standard's mark, after a preamble of 128 bytes

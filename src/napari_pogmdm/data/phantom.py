@@ -1,4 +1,4 @@
-"""A made-up head: ellipses in the manner of Shepp and Logan, with a smooth phase."""
+"""The Shepp-Logan phantom, a head of ellipses, and a smooth phase for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _ELLIPSES = (
     (0.25, 0.023, 0.023, 0.606, 0.00, 0),
     (0.25, 0.046, 0.023, 0.605, 0.06, 0),
 )
-_SUPERSAMPLING = 4
+_SUPERSAMPLING = 4  # sub-pixels a side, averaged against jagged edges; the time to draw grows with its square
+_PHASE_SPREAD = 0.7  # radians: standard deviation of each coefficient; larger ones would turn the phase several times
 
 
 def shepp_logan(shape: tuple[int, int]) -> NDArray[np.float32]:
@@ -46,5 +47,6 @@ def smooth_phase(shape: tuple[int, int], generator: np.random.Generator) -> NDAr
     rows, columns = (np.linspace(-1, 1, count) for count in shape)
     down, across = rows[:, None], columns[None, :]
     terms = (np.ones((1, 1)), down, across, down * across, down**2, across**2)
-    phase = sum(weight * term for weight, term in zip(generator.normal(0, 0.7, len(terms)), terms, strict=True))
+    weights = generator.normal(0, _PHASE_SPREAD, len(terms))
+    phase = sum(weight * term for weight, term in zip(weights, terms, strict=True))
     return np.broadcast_to(phase, shape).astype(np.float32)

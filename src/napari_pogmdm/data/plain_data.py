@@ -1,4 +1,4 @@
-"""Plain data on disk: a JSON file, or the record inside a result file."""
+"""Reading plain data: a JSON file, or the record inside a result file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results on disk, in the layout that fastMRI takes as a submission, written whole or not at all."""
+"""Writing result files: HDF5 in the layout of fastMRI's submissions, whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scan of any image: receive coils around it, a Fourier transform, and noise."""
+"""Simulated scans of any image, or of the phantom: receive coils, a Fourier transform, and noise."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from napari_pogmdm.data.acquisition import Acquisition, Header, InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.errors import InputError
 
+# In half-widths of the field of view. As hypot(1.35, 0.6) > sqrt(2), no wire crosses the field of view, where its field
+# would be infinite; loops further away see more alike.
 _LOOP_DISTANCE = 1.35
-_LOOP_RADIUS = 0.6
-_LOOP_SEGMENTS = 24
-_COARSE = 64
+_LOOP_RADIUS = 0.6  # also in half-widths; a wide loop sees deeper, and more of what its neighbours see
+_LOOP_SEGMENTS = 24  # straight pieces of wire; with more of them, coils change by less than 1e-5
+_COARSE = 64  # pixels a side at which fields are computed before interpolation, which errs by about 1e-5
+_MOST_COILS = 128  # more than the largest receive arrays have; time and memory grow with them
 
 
 def simulated_coils(count: int, shape: tuple[int, int]) -> NDArray[np.complex64]:
@@ -22,8 +25,8 @@ def simulated_coils(count: int, shape: tuple[int, int]) -> NDArray[np.complex64]
     -------
     (count, rows, columns) complex64 with a root sum of squares of 1 in every pixel. One coil is a body coil: all ones.
     """
-    if not 1 <= count <= 128:
-        raise InputError(f"coils: {count} receive coils cannot be simulated; choose from 1 to 128.")
+    if not 1 <= count <= _MOST_COILS:
+        raise InputError(f"coils: {count} receive coils cannot be simulated; choose from 1 to {_MOST_COILS}.")
     if count == 1:
         return np.ones((1, *shape), dtype=np.complex64)
     rows, columns = (np.linspace(-1, 1, size) for size in shape)
@@ -52,7 +55,7 @@ def _resample(fields: NDArray[np.complex128], positions: NDArray[np.float64], ax
     """Interpolate smooth fields, sampled evenly on [-1, 1], at ``positions`` along one axis."""
     from scipy.interpolate import CubicSpline
 
-    if fields.shape[axis] < 4:
+    if fields.shape[axis] < 4:  # too few for a cubic, and not coarser than the image anyway
         return fields
     return np.asarray(CubicSpline(np.linspace(-1, 1, fields.shape[axis]), fields, axis=axis)(positions))
 
@@ -73,6 +76,8 @@ def simulate_scan(
         orthonormal transform it is also the noise of each coil image.
     seed
         Of the noise.
+    name
+        What to call the scan, also in messages.
     """
     if image.ndim != 2 or min(image.shape) < 2:
         raise InputError(f"{name}: has shape {image.shape}; a scan is simulated from one 2-D image.")

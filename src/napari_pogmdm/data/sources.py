@@ -1,4 +1,4 @@
-"""One way in: a file's path or the name of something bundled."""
+"""Opening a scan by name: a fastMRI file's path, "demo" for the bundled head, or "phantom"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BART, the Berkeley Advanced Reconstruction Toolbox, as a program beside ours: a peer to be compared with.
+"""Running BART, the Berkeley Advanced Reconstruction Toolbox, as a program to be compared with.
 
 Data travel through files in a temporary folder; nothing of BART is linked or copied.
 """
@@ -20,10 +20,11 @@ from napari_pogmdm.arrays import ComplexImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.measurement import Measurement
 
-_DIMENSIONS = 16
-_WIDEST_CALIBRATION = 24
-_NARROWEST_CALIBRATION = 6
-_NEWTON_STEPS = 9
+_DIMENSIONS = 16  # sizes in the header of a BART file
+_WIDEST_CALIBRATION = 24  # samples a side: the default of BART's ecalib
+_NARROWEST_CALIBRATION = 6  # samples a side: the kernel of BART's ecalib by default, which must fit in
+_NEWTON_STEPS = 9  # of nlinv for maps, one more than its default; each halves the regularisation, so more let noise in
+_COIL_BIT = "8"  # BART's mask of dimensions, 2^3: the fourth holds the coils
 
 
 class Bart:
@@ -71,7 +72,7 @@ class Bart:
             self._run("ecalib", "-m1", "-c0", f"-r{width}", "kspace", kind)
         else:
             self._run("nlinv", f"-i{_NEWTON_STEPS}", "kspace", "image", "raw-maps")
-            self._run("normalize", "8", "raw-maps", kind)
+            self._run("normalize", _COIL_BIT, "raw-maps", kind)
         self._made.add(kind)
 
     def _run(self, *arguments: str) -> None:

@@ -1,4 +1,4 @@
-"""Other people's programs on the same measurement, each at the setting that suits the image best.
+"""Peers: methods of BART and SigPy on the same measurement, each at the setting that suits the image best.
 
 The reference is used to choose a peer's weight (and, for all of them, the overall intensity), which no user could do:
 so a peer is shown at its very best.
@@ -25,13 +25,28 @@ from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import Metrics, compare
 
 PEERS = tuple(peer.value for peer in Peer)
-_FIRST_WEIGHT = 0.002
-_NEWTON_STEPS = (6, 7, 8, 9, 10, 11, 12)
+_FIRST_WEIGHT = 0.002  # of the penalty, for images with a maximum near 1; a search begins here and leaves by itself
+_NEWTON_STEPS = (6, 7, 8, 9, 10, 11, 12)  # of nlinv, around BART's default of 8; fewer blur, more let noise in
+_BRIGHT = 0.2  # of the reference's maximum; what is brighter is tissue, and fixes the overall intensity
+_BACKGROUND = 0.2  # share of the pixels, the darkest, whose brightest gives the unit of the noise floors that are tried
+_NOTHING = 1e-30  # keeps the intensity of an all-zero image finite
 
 
 @dataclass(frozen=True, eq=False)
 class PeerResult:
-    """The best image of a peer, the setting that gave it, and the seconds of that one run."""
+    """The best that a peer made of a measurement.
+
+    Attributes
+    ----------
+    image
+        (rows, columns) magnitude, cropped, with the intensity and the noise floor that suit the reference best.
+    metrics
+        Against the reference.
+    setting
+        The weight, or number of steps, that gave it.
+    seconds
+        Of that one run.
+    """
 
     image: FloatImage
     metrics: Metrics
@@ -44,6 +59,17 @@ def run_peer(name: str, measurement: Measurement, reference: FloatImage, threads
 
     Weights are walked up and down in factors of two from a common start for as long as the PSNR rises; where BART can
     make more than one kind of coil maps, the better one counts.
+
+    Parameters
+    ----------
+    name
+        One of `PEERS`.
+    measurement
+        Samples, as our own methods see them.
+    reference
+        (rows, columns) of the fully sampled image.
+    threads
+        For BART; by default as many as it likes.
     """
     if name not in PEERS:
         raise InputError(f"method: unknown peer {name!r}; choose from {', '.join(PEERS)}.")
@@ -83,9 +109,9 @@ def _judge(
     magnitude = np.abs(method(setting))
     seconds = time.perf_counter() - begun
     image = np.asarray(centre_crop(magnitude, measurement.crop), dtype=np.float64)
-    bright = reference > 0.2 * reference.max()
-    image *= (image * reference)[bright].sum() / max(float((image[bright] ** 2).sum()), 1e-30)
-    grey = float(np.quantile(reference, 0.2)) if measurement.noise_floor else 0.0
+    bright = reference > _BRIGHT * reference.max()
+    image *= (image * reference)[bright].sum() / max(float((image[bright] ** 2).sum()), _NOTHING)
+    grey = float(np.quantile(reference, _BACKGROUND)) if measurement.noise_floor else 0.0
     floors = {round(share, 1) * grey for share in np.arange(0, 1.6, 0.1)}
     fitted = min(
         (np.sqrt(image**2 + floor**2) for floor in floors), key=lambda candidate: ((candidate - reference) ** 2).sum()

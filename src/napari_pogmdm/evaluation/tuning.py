@@ -23,7 +23,15 @@ _RATIO = (math.sqrt(5) - 1) / 2  # golden section: one of two inner points serve
 
 @dataclass(frozen=True)
 class Interval:
-    """Where to search, with the number of scores that may be asked for."""
+    """Where to search for the best value.
+
+    Attributes
+    ----------
+    low, high
+        Ends, positive.
+    evaluations
+        Scores that may be asked for; each after the second shrinks the interval by 0.618.
+    """
 
     low: float
     high: float
@@ -56,7 +64,17 @@ def golden_section(score: Callable[[float], float], interval: Interval) -> float
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A named measurement and what it should look like."""
+    """A measurement to tune on.
+
+    Attributes
+    ----------
+    name
+        What to call it.
+    measurement
+        What the method sees.
+    reference
+        (rows, columns) of the fully sampled image.
+    """
 
     name: str
     measurement: Measurement
@@ -65,7 +83,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Trial:
-    """One value that was tried: the PSNR of every case, and their mean."""
+    """One value that was tried.
+
+    Attributes
+    ----------
+    setting, value
+        What was tried.
+    psnr
+        Of every case, in dB.
+    """
 
     setting: str
     value: float
@@ -85,6 +111,19 @@ def tune(
     tried: Callable[[Trial], None] | None = None,
 ) -> tuple[SamplerSettings, list[Trial]]:
     """Choose one setting after the other by mean PSNR: from its candidates, or by golden section in its interval.
+
+    Parameters
+    ----------
+    cases
+        Validation cases, all of which count alike.
+    prior
+        To sample with.
+    settings
+        To begin with.
+    candidates
+        By name of the setting, in the order in which they are chosen: values, or an interval.
+    tried
+        Told of each trial as soon as it is done.
 
     Returns
     -------

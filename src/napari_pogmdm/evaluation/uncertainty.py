@@ -1,4 +1,4 @@
-"""How much chains disagree, and how that grows the fewer samples there are."""
+"""Uncertainty: mean and standard deviation over chains, for masks of several accelerations."""
 
 from __future__ import annotations
 
@@ -16,14 +16,23 @@ from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.stepper import Progress
 
-_OBJECT = 0.1
+_OBJECT = 0.1  # of the reference's maximum; what is brighter counts as object, the rest as background
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Mean and standard deviation (rows, columns) over chains for one mask, in units of the reference's maximum.
+    """Mean and standard deviation over chains for one mask, in units of the reference's maximum.
 
-    ``inside`` is the mean standard deviation inside the object, ``error`` the root-mean-square error of the mean there.
+    Attributes
+    ----------
+    mask
+        What was sampled.
+    mean, deviation
+        Over chains, (rows, columns).
+    inside
+        Mean standard deviation inside the object.
+    error
+        Root-mean-square error of the mean there.
     """
 
     mask: Mask
@@ -42,7 +51,23 @@ def spreads(
     device: str = "cpu",
     progress: Progress | None = None,
 ) -> Iterator[Spread]:
-    """Run the chains of a method for each mask."""
+    """Run the chains of a method for each mask.
+
+    Parameters
+    ----------
+    acquisition
+        A complete scan of one slice.
+    masks
+        One `Spread` is made for each.
+    method
+        With its chains, two or more, and their seed.
+    coils
+        Virtual coils to compress to; ``None`` keeps the physical ones.
+    device
+        Where to compute.
+    progress
+        Called with the steps done and the steps in all, of each mask.
+    """
     if method.chains < 2:
         raise InputError(f"chains: {method.chains} have no spread; give 2 or more.")
     reference = reference_image(acquisition)

@@ -1,4 +1,4 @@
-"""What the data step does between Fourier transforms, compiled: one pass over the coil images, nothing stored between.
+"""Compiled products of coils and images between the Fourier transforms of a data step, in one pass over the arrays.
 
 The same in torch's own operations takes several passes, each with an array of its own, and such arrays together no
 longer fit into a processor's cache. Elsewhere than on the CPU, and with several map sets, torch's operations are used.
@@ -40,8 +40,12 @@ def linearised(change: Tensor, image: Tensor, coils: Tensor, image_change: Tenso
     ----------
     change
         ds, (chains, sets, coils, rows, columns).
-    image, image_change
-        x and dx, (chains, sets, rows, columns).
+    image
+        x, (chains, sets, rows, columns).
+    coils
+        s, like ``change``.
+    image_change
+        dx, like ``image``.
     """
     if not _compiled(coils, change, image, image_change, written=change):
         change.mul_(image.unsqueeze(-3)).addcmul_(coils, image_change.unsqueeze(-3))
@@ -57,6 +61,10 @@ def linearised_adjoint(response: Tensor, image: Tensor, coils: Tensor) -> tuple[
     ----------
     response
         z, (chains, coils, rows, columns).
+    image
+        x, (chains, sets, rows, columns).
+    coils
+        s, (chains, sets, coils, rows, columns).
     """
     if not _compiled(coils, response, image, written=response):
         return combine_sets(response, coils), image.conj().unsqueeze(-3) * response.unsqueeze(1)

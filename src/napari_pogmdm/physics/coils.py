@@ -8,6 +8,8 @@ from torch import Tensor
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.masks.centre import central
 
+_DARKEST = 1e-6  # of the brightest pixel, where rounding in single precision begins; below, coils fade to zero
+
 
 def root_sum_of_squares(coil_images: Tensor) -> Tensor:
     """RSS over coils of (..., coils, rows, columns)."""
@@ -20,7 +22,7 @@ def root_sum_of_squares(coil_images: Tensor) -> Tensor:
 def normalise(coils: Tensor) -> Tensor:
     """Scale coils to a root sum of squares of 1 where they are not all zero."""
     magnitude = root_sum_of_squares(coils).unsqueeze(-3)
-    return coils * magnitude.clamp_min(1e-6 * float(magnitude.max()) or 1.0).reciprocal()
+    return coils * magnitude.clamp_min(_DARKEST * float(magnitude.max()) or 1.0).reciprocal()
 
 
 def low_pass_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:

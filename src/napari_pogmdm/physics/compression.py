@@ -1,4 +1,4 @@
-"""Fewer, virtual coils that keep nearly all of the signal."""
+"""Coil compression: fewer, virtual coils that keep nearly all of the signal, by an SVD."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
+
+_SMALLEST = 1e-300  # just above zero in double precision: no signal at all keeps a share of 0, not NaN
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,5 +42,5 @@ def compress_coils(kspace: Tensor, count: int) -> CoilCompression:
     energies, vectors = torch.linalg.eigh(covariance)
     energies = energies.clamp_min(0)
     matrix = vectors.flip(-1)[:, :count].conj().T.to(kspace.device, kspace.dtype)
-    kept = float(energies.flip(0)[:count].sum() / energies.sum().clamp_min(1e-300))
+    kept = float(energies.flip(0)[:count].sum() / energies.sum().clamp_min(_SMALLEST))
     return CoilCompression(matrix, kept)

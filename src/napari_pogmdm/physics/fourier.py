@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-PLANE = (-2, -1)
+PLANE = (-2, -1)  # axes of rows and columns, whatever stands before them
 
 
 def to_kspace(image: Tensor, axes: Sequence[int] = PLANE) -> Tensor:

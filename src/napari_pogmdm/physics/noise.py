@@ -1,4 +1,4 @@
-"""How noisy the data are, told from the data themselves."""
+"""Noise of k-space: its standard deviation from the rim, and prewhitening of coils."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 
-_FEWEST_SAMPLES = 32
+MEDIAN_TO_DEVIATION = 1.4826
+"""Standard deviation of normal noise over the median of its magnitude; what signal there is hardly moves a median."""
+
+_RIM = 1.1  # half-widths from the centre; beyond 1 lie the corners of k-space, where the signal has faded most
+_FEWEST_SAMPLES = 32  # so 64 real numbers, whose median tells the noise to within a seventh
+_SAMPLES_PER_COIL = 4  # with fewer, the covariance between coils would be mostly chance
+_LOADING = 1e-9  # of the mean power, added to the diagonal: rounding of double precision, so that coils may be copies
 
 
-def noise_from_periphery(kspace: Tensor, mask: Tensor, outer: float = 1.1) -> Tensor:
+def noise_from_periphery(kspace: Tensor, mask: Tensor, outer: float = _RIM) -> Tensor:
     """Noise standard deviation of a real component, per coil, from the rim of k-space where there is little signal.
 
     Parameters
@@ -20,22 +26,21 @@ def noise_from_periphery(kspace: Tensor, mask: Tensor, outer: float = 1.1) -> Te
     mask
         (rows, columns) bool of measured samples.
     outer
-        Samples further from the centre than this many half-widths count as the rim; beyond 1 are the corners, where the
-        signal has faded most.
+        Samples further from the centre than this many half-widths count as the rim.
     """
     rim = _rim_samples(kspace, mask, outer)
     parts = torch.cat((rim.real, rim.imag), dim=-1)
-    return 1.4826 * parts.abs().median(dim=-1).values
+    return MEDIAN_TO_DEVIATION * parts.abs().median(dim=-1).values
 
 
-def whitening_matrix(kspace: Tensor, mask: Tensor, outer: float = 1.1) -> Tensor:
+def whitening_matrix(kspace: Tensor, mask: Tensor, outer: float = _RIM) -> Tensor:
     """Matrix (coils, coils) that makes the noise of all coils uncorrelated and equal, keeping its mean power."""
     rim = _rim_samples(kspace, mask, outer).cpu().to(torch.complex128)
-    if rim.shape[-1] < 4 * rim.shape[0]:
+    if rim.shape[-1] < _SAMPLES_PER_COIL * rim.shape[0]:
         raise InputError(f"whitening: {rim.shape[-1]} samples at the rim are too few for {rim.shape[0]} coils.")
     covariance = rim @ rim.conj().T / (2 * rim.shape[-1])
     power = covariance.diagonal().real.mean()
-    factor = torch.linalg.cholesky(covariance + 1e-9 * power * torch.eye(len(covariance)))
+    factor = torch.linalg.cholesky(covariance + _LOADING * power * torch.eye(len(covariance)))
     whitening = torch.linalg.inv(factor) * power.sqrt()
     return whitening.to(kspace.device, kspace.dtype)
 

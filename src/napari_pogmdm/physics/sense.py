@@ -1,4 +1,4 @@
-"""How a multi-coil scanner sees an image: A(x, s) = M F (s x).
+"""SENSE: how a multi-coil scanner sees an image, A(x, s) = M F (s x), with its adjoint and gradients.
 
 ``F^H M F`` is a circular convolution with the point-spread function of the mask. It commutes with circular shifts, so
 the shifts of the centred transform cancel and are left out; and along an axis on which the mask does not vary, the

@@ -1,4 +1,4 @@
-"""Coils as sums of a few slow cosines: smooth by construction, whatever happens at the border of the field of view."""
+"""Smooth coils as sums of a few slow cosines: the lowest coefficients of a cosine transform (DCT-II)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ class SmoothBand:
         Turns across the field of view above which nothing is kept.
     corner
         Turns across the field of view at which the roughness is 1; it grows with their fourth power.
+    device
+        Where the images live.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Coils are smooth: the quadratic prior beta/2 |D s|^2 with s = 0 outside the field of view, and its proximal map."""
+"""Smoothness prior of coils, beta/2 |D s|^2 with s = 0 outside the field of view: exact proximal map by the DST-I."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The filters of a prior in the two forms in which they are applied, and their gains."""
+"""Spectra and gains of a prior's filters, small or shearlets, on any image grid."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from torch import Tensor
 from napari_pogmdm.prior.configuration import Gain
 from napari_pogmdm.prior.shearlets import embed
 
-GAIN_GRID = 64
+GAIN_GRID = 64  # frequencies a side, a dozen for each of five taps; a coarser grid would miss the peaks of spectra
 
 
 def gains_of(magnitudes: Tensor, rule: Gain) -> Tensor:
-    """Gain nu_k of each filter: the largest (or mean) magnitude of its un-normalised spectrum, shape (filters,).
+    """Gain nu_k of each filter: the largest (or mean) magnitude of its un-normalised spectrum, (filters,).
 
     The paper prints this as nu_k^2; the heat equation needs it as nu_k, so that variances use its square.
     """

@@ -1,4 +1,4 @@
-"""How the variances of the experts follow the noise level."""
+"""Time conditioning: how the variances of the experts follow the noise level, by rule, network or softplus."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from torch.nn.functional import elu, linear, softplus
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.projections import project
 
+_SOFTPLUS_START = {"time.scale": 0.02, "time.slope": 8.0, "time.offset": -3.0}
+"""Before the fit: a variance from 0.001 at sigma 0 to 0.1 at sigma 1, the order of the heat rule's at usual gains."""
+
+_FIT_RATE = 1e-2  # of Adam at the start of the fit, falling to zero; what counts is that 1500 steps suffice
+
 
 def variances(
     configuration: PriorConfiguration, parameters: Mapping[str, Tensor], gains: Tensor, sigma: Tensor
@@ -23,15 +28,18 @@ def variances(
 
     Parameters
     ----------
-    gains : (filters,)
-        nu_k, used by heat conditioning only.
-    sigma : (levels,)
-        Noise standard deviations.
+    configuration
+        Names the rule.
+    parameters
+        Learned tensors by name; those of the time conditioning are used.
+    gains
+        nu_k, (filters,), used by heat conditioning only.
+    sigma
+        Noise standard deviations, (levels,).
 
     Returns
     -------
-    Tensor
-        Shape (levels, filters).
+    (levels, filters)
     """
     column = sigma.reshape(-1, 1)
     if configuration.conditioning == "heat":
@@ -49,7 +57,7 @@ def initial_conditioning(configuration: PriorConfiguration, generator: torch.Gen
     """Random start of a learned rule; empty for heat conditioning."""
     parameters: dict[str, Tensor] = {}
     if configuration.conditioning == "softplus":
-        for name, value in (("time.scale", 0.02), ("time.slope", 8.0), ("time.offset", -3.0)):
+        for name, value in _SOFTPLUS_START.items():
             parameters[name] = torch.full(configuration.shapes[name], value)
     elif configuration.conditioning == "network":
         for name, shape in configuration.shapes.items():
@@ -66,12 +74,27 @@ def fitted_to_heat_rule(
 
     A random network starts near softplus(0) = 0.7, a variance hundreds of times too wide that blurs all components
     of a mixture into one and leaves its weights without a gradient.
+
+    Parameters
+    ----------
+    configuration
+        Names the rule.
+    parameters
+        Start values of the rule.
+    gains
+        nu_k of the filters, (filters,).
+    steps
+        Of the optimiser; a second or two.
+
+    Returns
+    -------
+    The fitted rule, by name.
     """
-    sigma = torch.linspace(0, 1, 101) ** 2
+    sigma = torch.linspace(0, 1, 101) ** 2  # more levels where there is little noise, and samplers spend their time
     floor = configuration.sigma_0**2
     wanted = (floor + gains.detach() ** 2 * sigma[:, None] ** 2).log()
     fitted = {name: values.clone().requires_grad_() for name, values in parameters.items()}
-    optimiser = torch.optim.Adam(fitted.values(), lr=1e-2)
+    optimiser = torch.optim.Adam(fitted.values(), lr=_FIT_RATE)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
     for _ in range(steps):
         optimiser.zero_grad()

@@ -1,4 +1,4 @@
-"""One-dimensional Gaussian-mixture experts, evaluated exactly: the reference for the tables."""
+"""Gaussian-mixture experts of one variable, evaluated exactly: potentials and their derivatives."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from torch import Tensor
 
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.projections import mirrored
+
+_STUDENT_T = 500.0  # half of the authors' alpha = 1000: potentials begin with half their weight within 0.045 of zero
 
 
 def means(configuration: PriorConfiguration, dtype: torch.dtype, device: torch.device) -> Tensor:
@@ -25,7 +27,7 @@ def filter_weights(configuration: PriorConfiguration, half: Tensor) -> Tensor:
 def initial_weights(configuration: PriorConfiguration) -> Tensor:
     """Weights shaped like a Student-t density, the same for all potentials; stored half."""
     positions = means(configuration, torch.float64, torch.device("cpu"))
-    weights = 1 / (1 + 500 * positions**2)
+    weights = 1 / (1 + _STUDENT_T * positions**2)
     weights = weights / weights.sum()
     half = weights[configuration.components // 2 :]
     return half.expand(configuration.shapes["weights"]).float().clone()
@@ -42,12 +44,12 @@ def potential(u: Tensor, weights: Tensor, positions: Tensor, variance: Tensor) -
 
     Parameters
     ----------
-    u : Tensor
+    u
         Filter responses, any shape.
-    weights, positions : (components,)
-        Mixture weights w_i and means mu_i.
-    variance : scalar
-        sigma_k^2 at this noise level.
+    weights, positions
+        Mixture weights w_i and means mu_i, (components,).
+    variance
+        sigma_k^2 at this noise level, one number.
     """
     _, exponents = _exponents(u, weights, positions, variance)
     return 0.5 * (math.log(2 * math.pi) + variance.log()) - exponents.logsumexp(-1)

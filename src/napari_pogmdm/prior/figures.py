@@ -1,4 +1,4 @@
-"""Pictures of a prior: filters, spectra, potentials and time conditioning, fit to be shown in a talk."""
+"""Figures of a prior (matplotlib): filters, spectra, potentials and time conditioning, and curves of its training."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from napari_pogmdm.prior.model import Prior
 PAPER_LEVELS = (0.0, 0.025, 0.05, 0.1, 0.2)
 """Noise levels sqrt(2t) of the paper's model figures."""
 
-SPECTRUM_SIZE = 64
-_SHEARLET_CROP = 25
+SPECTRUM_SIZE = 64  # frequencies a side of a drawn spectrum; more could not be told apart at the size of the panels
+_SHEARLET_CROP = 25  # pixels a side; outside, shearlets of one and two scales have nearly faded
+_POINTS = 401  # of a drawn potential; several for each of the 125 means
+_HIGHEST = 8.0  # nats above the minimum: e^-8 of the density, below which nothing is learned and nothing is seen
+_LARGEST_LEVEL = 0.5  # sqrt(2t) to which time conditioning is drawn; samplers begin at 0.49 or lower
 _INK = "#1b1f24"
 
 
@@ -83,7 +86,7 @@ def _draw_block(
     for axes in grid.flat:
         axes.set_visible(False)
     bound = prior.configuration.bound
-    points = torch.linspace(-bound, bound, 401, dtype=torch.float64)
+    points = torch.linspace(-bound, bound, _POINTS, dtype=torch.float64)
     potentials = [prior.potentials(points, level) for level in PAPER_LEVELS]
     for column, k in enumerate(members):
         top, middle, bottom = grid[:, column]
@@ -99,7 +102,7 @@ def _draw_block(
         for level, values, colour in zip(PAPER_LEVELS, potentials, _colours(len(PAPER_LEVELS)), strict=True):
             curve = values[k].numpy()
             bottom.plot(points.numpy(), curve - curve.min(), color=colour, linewidth=1.2, label=f"{level:g}")
-        bottom.set_ylim(0, min(8.0, 1.05 * max(1.0, float((potentials[0][k] - potentials[0][k].min()).max()))))
+        bottom.set_ylim(0, min(_HIGHEST, 1.05 * max(1.0, float((potentials[0][k] - potentials[0][k].min()).max()))))
         bottom.set_xticks([-bound, 0, bound])
         bottom.tick_params(labelsize=7)
         _plain(bottom)
@@ -109,7 +112,7 @@ def _draw_block(
 
 def _draw_conditioning(panel: SubFigure, prior: Prior) -> None:
     left, right = panel.subplots(1, 2, gridspec_kw={"width_ratios": [1.6, 1]})
-    levels = np.linspace(0, 0.5, 101)
+    levels = np.linspace(0, _LARGEST_LEVEL, 101)
     curves = np.stack([prior.variances(float(level)).sqrt().numpy() for level in levels])
     colours = colormaps["turbo"](np.linspace(0.05, 0.95, curves.shape[1]))
     for k in range(curves.shape[1]):
@@ -119,7 +122,7 @@ def _draw_conditioning(panel: SubFigure, prior: Prior) -> None:
     left.set_title(f"time conditioning: {prior.configuration.conditioning} rule", fontsize=11, color=_INK)
     _plain(left)
     bound = prior.configuration.bound
-    points = torch.linspace(-bound, bound, 401, dtype=torch.float64)
+    points = torch.linspace(-bound, bound, _POINTS, dtype=torch.float64)
     for level, colour in zip(PAPER_LEVELS, _colours(len(PAPER_LEVELS)), strict=True):
         mean = prior.potentials(points, level).mean(0)
         right.plot(points.numpy(), (mean - mean.min()).numpy(), color=colour, label=rf"$\sqrt{{2t}}$ = {level:g}")

@@ -1,4 +1,4 @@
-"""The two small filters from which a whole shearlet system grows, at their start values."""
+"""Generators of the shearlet system, the low-pass h1 and the fan filter P, at their start values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from torch import Tensor
 
 from napari_pogmdm.prior.projections import onto_unit_l1_sphere, onto_unit_sum
 
+# The scaling filter that ShearLab 3D (Kutyniok, Lim, Reisenhofer, 2016) takes by default: first half and centre.
 _LOW_PASS_HALF = (0.0104933261758410, -0.0263483047033631, -0.0517766952966370, 0.276348304703363, 0.582566738241592)
+# Upper left quadrant, in units of 1/4096, of the maximally flat diamond kernel of order 4, as in ShearLab's dmaxflat4.
 _DIAMOND_QUADRANT = (
     (0, -5, 0, -3, 0),
     (-5, 0, 52, 0, 34),
@@ -50,7 +52,7 @@ def initial_generators(keep_fan_shape: bool = False) -> dict[str, Tensor]:
 
     Parameters
     ----------
-    keep_fan_shape : bool
+    keep_fan_shape
         Projecting P onto the unit l1 sphere leaves five taps of it. True divides by the l1 norm instead, which
         keeps the fan's shape at half the gain.
     """

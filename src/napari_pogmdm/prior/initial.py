@@ -1,4 +1,4 @@
-"""Parameters before training."""
+"""Start values of all parameters of a prior, before training."""
 
 from __future__ import annotations
 
@@ -21,6 +21,15 @@ def initial_parameters(configuration: PriorConfiguration, seed: int, keep_fan_sh
 
     Fully learned filters start as zero-mean white noise of variance 1 / (o v^2), shearlets at their generators, and a
     learned time conditioning starts as a fit to the heat rule of these filters.
+
+    Parameters
+    ----------
+    configuration
+        What the prior is made of.
+    seed
+        Of filters and network.
+    keep_fan_shape
+        See `initial_generators`.
     """
     generator = torch.Generator().manual_seed(seed)
     parameters = {"weights": project("weights", initial_weights(configuration))}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-SMALLEST_WEIGHT = 1e-14
-SMALLEST_SCALE = 1e-6
+SMALLEST_WEIGHT = 1e-14  # of a mixture component, as in the authors' code: at 0 its logarithm would be infinite
+SMALLEST_SCALE = 1e-6  # of the softplus rule; a negative one would take variances below sigma_0^2, and below zero
 
 
 def onto_simplex(vectors: Tensor) -> Tensor:

@@ -93,17 +93,16 @@ def shearlet_spectra(low_pass: Tensor, fan: Tensor, scales: int) -> Tensor:
 
     Parameters
     ----------
-    low_pass : (9,)
-        Generator h1.
-    fan : (17, 17)
-        Generator P.
-    scales : int
+    low_pass
+        Generator h1, (9,).
+    fan
+        Generator P, (17, 17).
+    scales
         Number J of scales; scale 1 is the coarsest.
 
     Returns
     -------
-    Tensor
-        Shape (filters, n, n), complex; un-normalised DFTs of real filters centred at index (0, 0).
+    (filters, n, n), complex; un-normalised DFTs of real filters centred at index (0, 0).
     """
     size = reference_size(scales)
     first = torch.cat([_cone(low_pass, fan, scale, scales, size) for scale in range(1, scales + 1)])

@@ -19,7 +19,9 @@ from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
 from napari_pogmdm.prior.model import Prior
 
 FORMAT = "napari-pogmdm prior 1"
-LARGEST_FILE = 64 * 2**20
+LARGEST_FILE = 64 * 2**20  # bytes; the shipped priors have 4 to 31 kB, so more is another kind of file
+_SUM_TOLERANCE = 1e-3  # of a mixture's weights, which are stored in single precision and are averages of training steps
+_LARGEST_FILTER = 1e3  # magnitude of a tap; those of the shipped priors stay below 0.6
 _BUNDLED = Path(__file__).parent / "weights"
 _ZIP_MAGIC, _PICKLE_MAGIC, _HDF5_MAGIC = b"PK\x03\x04", b"\x80", b"\x89HDF"
 
@@ -28,17 +30,19 @@ _ZIP_MAGIC, _PICKLE_MAGIC, _HDF5_MAGIC = b"PK\x03\x04", b"\x80", b"\x89HDF"
 class ModelEntry:
     """A model that ships with the package.
 
-    Parameters
+    Attributes
     ----------
-    name : str
-    path : Path
+    name
+        What `load_prior` takes.
+    path
         Its weight file.
-    card : Path
+    card
         Its model card, Markdown.
-    parameter_count : int
-    sha256 : str
+    parameter_count
+        Learned numbers.
+    sha256
         Of the weight file.
-    training : mapping
+    training
         Summary of its training.
     """
 
@@ -93,9 +97,13 @@ def save_prior(prior: Prior, path: Path, name: str, training: Mapping[str, Any])
 
     Parameters
     ----------
-    name : str
+    prior
+        What to write.
+    path
+        Where to.
+    name
         What the model is called.
-    training : mapping
+    training
         Plain data: source, split, seed, iterations, seconds, validation.
     """
     tensors = {key: values.float().contiguous() for key, values in prior.parameters.items()}
@@ -173,10 +181,10 @@ def _read_tensors(path: Path, configuration: PriorConfiguration) -> dict[str, Te
             )
     half = tensors["weights"].double()
     sums = 2 * half.sum(-1) - half[:, 0]
-    if bool((half <= 0).any()) or bool(((sums - 1).abs() > 1e-3).any()):
+    if bool((half <= 0).any()) or bool(((sums - 1).abs() > _SUM_TOLERANCE).any()):
         raise InputError(f"{path}: its mixture weights are not positive with sum one, so it defines no density.")
     if "time.scale" in tensors and bool((tensors["time.scale"] <= 0).any()):
         raise InputError(f"{path}: tensor 'time.scale' must be positive, or variances would be negative.")
-    if bool((tensors.get("filters", torch.ones(1)).double().abs() > 1e3).any()):
+    if bool((tensors.get("filters", torch.ones(1)).double().abs() > _LARGEST_FILTER).any()):
         raise InputError(f"{path}: its filters are larger than 1000; the training diverged.")
     return tensors

@@ -1,4 +1,4 @@
-"""Pictures for print, for terminal and window alike: images with their errors, masks with their point spread."""
+"""Figures of results (matplotlib): images with their errors, tiles of images, masks with their point spread."""
 
 from __future__ import annotations
 
@@ -16,16 +16,31 @@ from napari_pogmdm.files import atomic_path
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.metrics import Metrics
 
-_ERROR_GAIN = 5
+_ERROR_GAIN = 5  # errors are shown so much brighter than images; at 1 those of a few per cent could not be seen
 _INK = "#e8e8e8"
 _PAPER = "#111418"
 _FRAME = "#f2c14e"
-_WIDEST = 7
+_WIDEST = 7  # images side by side; more go to the next band, or each would be too small to judge
+_WHITE_PERCENTILE = 99.8  # of the pixels; a few bright ones, such as fat near a coil, shall not darken the rest
+_IMAGE_INCHES = 2.6  # width of an image beside others
+_TILE_INCHES = 3.0  # width of a tile
+_FLOOR_DECIBEL = -60  # of a point-spread function: a thousandth of its peak, where the sidelobes of masks have ended
+_DOTS = 150  # an inch; 390 pixels an image, about one for each of its own
 
 
 @dataclass(frozen=True, eq=False)
 class MethodImage:
-    """A named image (rows, columns) with its metrics, where there is a reference."""
+    """The image that a method made.
+
+    Attributes
+    ----------
+    name
+        Of the method, for the caption.
+    image
+        (rows, columns).
+    metrics
+        Against the reference, where there is one.
+    """
 
     name: str
     image: NDArray[np.float32]
@@ -37,13 +52,15 @@ def save_comparison(
 ) -> None:
     """Draw images at the same contrast, an enlarged detail in each, and below each its error, brighter."""
     shown = list(pictures) if reference is None else [MethodImage("fully sampled", reference, None), *pictures]
-    white = float(np.percentile(shown[0].image, 99.8))
+    white = float(np.percentile(shown[0].image, _WHITE_PERCENTILE))
     columns = min(len(shown), _WIDEST)
     bands = -(-len(shown) // columns)
     rows = 1 if reference is None else 2
     height, width = shown[0].image.shape
     figure = Figure(
-        figsize=(2.6 * columns, 2.6 * rows * bands * height / width + 1.1), facecolor=_PAPER, layout="constrained"
+        figsize=(_IMAGE_INCHES * columns, _IMAGE_INCHES * rows * bands * height / width + 1.1),
+        facecolor=_PAPER,
+        layout="constrained",
     )
     axes = figure.subplots(rows * bands, columns, squeeze=False)
     for empty in axes.flat:
@@ -63,7 +80,19 @@ def save_comparison(
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """An image (rows, columns) with its caption, its brightest value and its colours."""
+    """One image of a grid.
+
+    Attributes
+    ----------
+    image
+        (rows, columns).
+    caption
+        Above it.
+    white
+        Value of the brightest colour; the darkest stands for 0.
+    colours
+        Name of matplotlib's colour map.
+    """
 
     image: NDArray[np.float32]
     caption: str
@@ -74,7 +103,7 @@ class Tile:
 def save_tiles(rows: Sequence[Sequence[Tile]], path: Path, title: str) -> None:
     """Draw rows of images of the same size."""
     height, width = rows[0][0].image.shape
-    size = (3 * len(rows[0]), 3 * len(rows) * height / width + 0.9)
+    size = (_TILE_INCHES * len(rows[0]), _TILE_INCHES * len(rows) * height / width + 0.9)
     figure = Figure(figsize=size, facecolor=_PAPER, layout="constrained")
     axes = figure.subplots(len(rows), len(rows[0]), squeeze=False)
     figure.suptitle(title.replace("$", r"\$"), color=_INK, fontsize=9)
@@ -90,8 +119,8 @@ def save_mask_panel(mask: Mask, path: Path) -> None:
     axes = figure.subplots(1, 2)
     figure.suptitle(mask.describe(), color=_INK, fontsize=9)
     _show(axes[0], mask.samples.astype(np.float32), "mask: measured samples of k-space", 1.0, "gray")
-    decibels = 20 * np.log10(np.maximum(mask.point_spread(), 1e-3))
-    drawn = axes[1].imshow(decibels, cmap="magma", vmin=-60, vmax=0, interpolation="nearest")
+    decibels = 20 * np.log10(np.maximum(mask.point_spread(), 10 ** (_FLOOR_DECIBEL / 20)))
+    drawn = axes[1].imshow(decibels, cmap="magma", vmin=_FLOOR_DECIBEL, vmax=0, interpolation="nearest")
     _show(axes[1], None, "point-spread function", 0, "magma")
     bar = figure.colorbar(drawn, ax=axes[1], shrink=0.8)
     bar.set_label("dB", color=_INK)
@@ -146,4 +175,4 @@ def _caption(picture: MethodImage) -> str:
 def save_figure(figure: Figure, path: Path) -> None:
     """Write a figure as PNG, whole or not at all."""
     with atomic_path(path) as temporary:
-        figure.savefig(temporary, format="png", dpi=150)
+        figure.savefig(temporary, format="png", dpi=_DOTS)

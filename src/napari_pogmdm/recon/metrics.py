@@ -1,4 +1,4 @@
-"""How close a reconstruction is to its reference, with fastMRI's conventions."""
+"""Metrics of an image against its reference, PSNR, SSIM and NMSE, with fastMRI's conventions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,22 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
 
+_SSIM_WINDOW = 7  # pixels a side, as in fastMRI's evaluation; other windows give other numbers
+
 
 @dataclass(frozen=True)
 class Metrics:
-    """PSNR in dB (higher is better), SSIM (up to 1), NMSE (down to 0)."""
+    """How close an image comes to its reference.
+
+    Attributes
+    ----------
+    psnr
+        Peak signal-to-noise ratio in dB; higher is better.
+    ssim
+        Structural similarity, up to 1.
+    nmse
+        Squared error over the reference's energy, down to 0.
+    """
 
     psnr: float
     ssim: float
@@ -24,6 +36,8 @@ def compare(reference: NDArray[np.floating], image: NDArray[np.floating], data_r
 
     Parameters
     ----------
+    reference, image
+        Of the same shape.
     data_range
         Intensity that counts as full scale; by default the largest value of the reference.
     """
@@ -31,7 +45,7 @@ def compare(reference: NDArray[np.floating], image: NDArray[np.floating], data_r
 
     if reference.shape != image.shape:
         raise InputError(f"metrics: the image is {image.shape}, but its reference {reference.shape}.")
-    if min(reference.shape[-2:]) < 7:
+    if min(reference.shape[-2:]) < _SSIM_WINDOW:
         raise InputError(f"metrics: images of {reference.shape[-2:]} pixels are too small for SSIM's 7 x 7 window.")
     truth, guess = reference.astype(np.float64), image.astype(np.float64)
     full_scale = float(truth.max()) if data_range is None else data_range
@@ -39,7 +53,7 @@ def compare(reference: NDArray[np.floating], image: NDArray[np.floating], data_r
         raise InputError("metrics: the reference is all zero, so nothing can be compared with it.")
     error = float(((truth - guess) ** 2).mean())
     pairs = zip(truth.reshape(-1, *truth.shape[-2:]), guess.reshape(-1, *truth.shape[-2:]), strict=True)
-    ssim = [structural_similarity(one, other, win_size=7, data_range=full_scale) for one, other in pairs]
+    ssim = [structural_similarity(one, other, win_size=_SSIM_WINDOW, data_range=full_scale) for one, other in pairs]
     return Metrics(
         psnr=float("inf") if error == 0 else float(10 * np.log10(full_scale**2 / error)),
         ssim=float(np.mean(ssim)),

@@ -1,4 +1,4 @@
-"""The noise of the data, seen where the image is dark; and the grey that it leaves in a root-sum-of-squares image.
+"""Noise of the data from the residual, and the noise floor that it leaves in a root-sum-of-squares image.
 
 The root sum of squares of fully sampled coil images, which is what scanners show and what fastMRI compares with, is
 not black where there is no signal: its expected square is |x|^2 + 2 C sigma^2 for C coils whose real and imaginary
@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import avg_pool2d
 
+from napari_pogmdm.physics.noise import MEDIAN_TO_DEVIATION
 from napari_pogmdm.recon.measurement import Measurement
 
-_DARKEST = 0.25
-_BLUR = 5
+_DARKEST = 0.25  # share of the pixels; background in most fields of view, so no structure is taken for noise there
+_BLUR = 5  # pixels, after thinning, over which brightness is averaged: noise shall not decide which pixels are dark
 _THINNING = 2  # every second pixel of every second row is plenty
-_OUTERMOST = 0.1
-_FEWEST = 64
+_OUTERMOST = 0.1  # share of the samples; fewer hold less signal, more make a steadier median
+_FEWEST = 64  # samples a coil, whose median still tells the noise to within a tenth
 
 
 def outer_noise(measurement: Measurement) -> float:
@@ -38,7 +39,7 @@ def outer_noise(measurement: Measurement) -> float:
     outermost = radius.topk(count).indices
     samples = measurement.kspace[:, mask & ~padding][:, outermost]
     parts = torch.cat((samples.real.flatten(), samples.imag.flatten()))
-    return 1.4826 * float(parts.abs().median())
+    return MEDIAN_TO_DEVIATION * float(parts.abs().median())
 
 
 def residual_noise(residual: Tensor, magnitude: Tensor, acceleration: float) -> Tensor:
@@ -51,6 +52,8 @@ def residual_noise(residual: Tensor, magnitude: Tensor, acceleration: float) -> 
         them is smaller by the square root of the acceleration.
     magnitude
         (chains, rows, columns); smoothed to tell dark from bright.
+    acceleration
+        Grid points over samples that hold noise.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def residual_noise(residual: Tensor, magnitude: Tensor, acceleration: float) -> 
     blurred = blurred.flatten(1)
     dark = blurred <= blurred.kthvalue(max(1, int(_DARKEST * blurred.shape[-1])), dim=-1, keepdim=True).values
     levels = [
-        1.4826 * torch.view_as_real(chain.flatten(1)[:, pixels]).abs().median()
+        MEDIAN_TO_DEVIATION * torch.view_as_real(chain.flatten(1)[:, pixels]).abs().median()
         for chain, pixels in zip(residual[every], dark, strict=True)
     ]
     return torch.stack(levels) * math.sqrt(acceleration)

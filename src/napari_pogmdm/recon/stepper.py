@@ -1,4 +1,4 @@
-"""Every method is stepped by somebody else, who shows progress and may stop it."""
+"""The `Stepper` protocol of every method, start, step and estimate, and `run`, which steps one to its end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ Cancelled = Callable[[], bool]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
-    """What a method knows at some step: an image (rows, columns) and, where it has them, coils."""
+    """What a method knows at some step.
+
+    Attributes
+    ----------
+    image
+        (rows, columns), complex or real.
+    coils
+        (coils, rows, columns), where the method has them.
+    """
 
     image: Tensor
     coils: Tensor | None = None

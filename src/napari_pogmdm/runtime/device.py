@@ -1,4 +1,4 @@
-"""Where to compute."""
+"""Choosing the device to compute on: CPU, CUDA or MPS."""
 
 from __future__ import annotations
 
@@ -19,7 +19,15 @@ class Device(StrEnum):
 
 @dataclass(frozen=True)
 class DeviceChoice:
-    """A device torch knows, and why it was chosen."""
+    """A device that was chosen.
+
+    Attributes
+    ----------
+    name
+        As torch calls it.
+    reason
+        Why it was chosen, as half a sentence.
+    """
 
     name: str
     reason: str

@@ -1,4 +1,4 @@
-"""How much fits into memory, asked of the system rather than guessed, and how it is kept for the next step."""
+"""Memory: how much is free on a device, and keeping what was freed for the next step."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from functools import cache
 
 import torch
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-_LARGEST_BLOCK = 32 * 2**20
-_KEPT = 256 * 2**20
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # names of these settings in glibc's malloc.h
+_LARGEST_BLOCK = 32 * 2**20  # bytes; glibc takes no higher limit, and larger blocks always go back to the system
+_KEPT = 256 * 2**20  # bytes; several coil images of 8 coils at 640 x 372, 15 MB each. Less, and they are fetched anew
+_UNKNOWN = 2 * 2**30  # bytes that are taken to be free where the system does not say
 
 
 def free_memory(device: torch.device) -> int:
@@ -21,7 +22,7 @@ def free_memory(device: torch.device) -> int:
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
-        return 2 * 1024**3
+        return _UNKNOWN
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The threads of torch: what else may run on them, and when they are given back.
+"""Threads: compiled work on torch's own OpenMP threads, and giving them back.
 
 After each of its operations torch's OpenMP threads wait a while, spinning, for the next one. A second pool of threads
 has to share the cores with them and takes twice as long; so work that is not torch's own is given to the same threads.
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 _Region = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_PAUSE_SOFT = 1
+_PAUSE_SOFT = 1  # omp_pause_soft of OpenMP 5.0: threads end, settings stay
 
 
 def side_by_side(jobs: Sequence[Callable[[], None]], threads: int) -> None:

@@ -1,4 +1,4 @@
-"""AdaBelief with one step size per constrained block."""
+"""The AdaBelief optimiser with one step size per constrained block, followed by its projection."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from torch import Tensor
 
 from napari_pogmdm.prior.projections import project
 
-FIRST_DECAY = 0.9
-SECOND_DECAY = 0.999
-EPSILON = 1e-16
+FIRST_DECAY = 0.9  # of the mean gradient, over ten steps; AdaBelief's default, as is the next
+SECOND_DECAY = 0.999  # of the mean square surprise, over a thousand steps
+EPSILON = 1e-16  # AdaBelief's default; it keeps the division finite where a gradient does not vary
 
 _BLOCK_AXES: Mapping[str, tuple[int, ...]] = {"weights": (-1,), "filters": (-2, -1), "low_pass": (0,), "fan": (0, 1)}
 """Axes over which a constrained parameter shares its second moment: one block per potential, filter or generator."""
@@ -20,7 +20,15 @@ _BLOCK_AXES: Mapping[str, tuple[int, ...]] = {"weights": (-1,), "filters": (-2, 
 
 @dataclass
 class GradientMoments:
-    """First and second moment of one parameter's gradient."""
+    """Running moments of one parameter's gradient.
+
+    Attributes
+    ----------
+    first
+        Mean of the gradient, of the parameter's shape.
+    second
+        Mean squared surprise, one number a block of a constrained parameter.
+    """
 
     first: Tensor
     second: Tensor
@@ -45,7 +53,17 @@ def step(name: str, values: Tensor, gradient: Tensor, moments: GradientMoments, 
 
     Parameters
     ----------
-    iteration : int
+    name
+        Of the parameter; decides its blocks and its constraint.
+    values
+        Of the parameter; changed.
+    gradient
+        Of the loss, like ``values``.
+    moments
+        Of the gradients so far; changed.
+    rate
+        Learning rate.
+    iteration
         Counted from one, for the bias correction.
     """
     axes = _BLOCK_AXES.get(name, ())

@@ -1,4 +1,4 @@
-"""Noisy patches, drawn so that any iteration can be repeated on its own."""
+"""Drawing batches of noisy patches for training, each iteration reproducible on its own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from napari_pogmdm.training.losses import Batch
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.slices import VolumeSlices
 
+# Exponent p of sqrt(2t) = sigma_max u^p, u uniform: 1/2 makes t uniform, 2 draws more low noise.
 _EXPONENTS = {"sigma-uniform": 1.0, "sigma-squared-uniform": 0.5, "sigma-root-uniform": 2.0}
+# Powers of sigma that multiply the squared error of the noise, which is that of Tweedie's estimate over sigma^2.
 _POWERS = {"noise": 0, "balanced": 1, "tweedie": 2}
-SMALLEST_SIGMA = 1e-3
+SMALLEST_SIGMA = 1e-3  # the last level of the paper's schedule; at 0 there would be nothing to learn
 
 
 class BatchSource:
@@ -24,10 +26,12 @@ class BatchSource:
 
     Parameters
     ----------
-    volumes : sequence of VolumeSlices
-    settings : TrainingSettings
-    patch : int
-        Side of the patches; slices that are smaller are left out.
+    volumes
+        Split slices; those to train on are used.
+    settings
+        Batch size, noise levels, weighting, augmentation and seed.
+    patch
+        Side of the patches in pixels; slices that are smaller are left out.
     """
 
     def __init__(self, volumes: Sequence[VolumeSlices], settings: TrainingSettings, patch: int) -> None:

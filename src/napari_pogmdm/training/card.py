@@ -1,4 +1,4 @@
-"""The model card that goes with a weight file."""
+"""Model cards: Markdown that says what a model is, how it was trained and on what."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.training.checkpoint import ValidationPoint
 from napari_pogmdm.training.validation import LEVELS
 
-CURVE_POINTS = 8
+CURVE_POINTS = 8  # rows of the validation curve, and the last: enough to see where it flattens
 
 
 def model_card(
@@ -24,13 +24,13 @@ def model_card(
 
     Parameters
     ----------
-    weights : Path
+    weights
         Weight file, as exported.
-    history : sequence of ValidationPoint
+    history
         Validation curve.
-    data : str
+    data
         A paragraph about the training data and its terms.
-    results : str
+    results
         Markdown table of test results, if there are any.
     """
     prior = load_prior(weights)

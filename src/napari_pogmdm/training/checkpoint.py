@@ -1,4 +1,4 @@
-"""The state of a training on disk: tensors as safetensors, everything else as JSON in their metadata."""
+"""Checkpoints: the state of a training on disk, tensors as safetensors, the rest as JSON in their metadata."""
 
 from __future__ import annotations
 
@@ -23,7 +23,19 @@ FILE_NAME = "checkpoint.safetensors"
 
 @dataclass(frozen=True)
 class ValidationPoint:
-    """One point of the validation curve."""
+    """One point of the validation curve.
+
+    Attributes
+    ----------
+    iteration
+        After which it was taken.
+    seconds
+        Of training so far.
+    loss
+        Running mean of the training loss.
+    psnr
+        Of one-step denoising, in dB, at each of `validation.LEVELS`.
+    """
 
     iteration: int
     seconds: float
@@ -33,7 +45,27 @@ class ValidationPoint:
 
 @dataclass
 class TrainingState:
-    """All that a training needs to go on."""
+    """All that a training needs to go on.
+
+    Attributes
+    ----------
+    configuration
+        What the prior is made of.
+    settings
+        How it is trained.
+    parameters
+        Learned tensors by name.
+    averaged
+        Their moving average, which is what gets shipped.
+    moments
+        Of the gradients, by name.
+    iteration
+        Steps done.
+    seconds
+        They took.
+    history
+        Validation curve so far.
+    """
 
     configuration: PriorConfiguration
     settings: TrainingSettings

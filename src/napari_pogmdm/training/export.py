@@ -1,4 +1,4 @@
-"""From a finished (or stopped) training to a weight file that says how it came about."""
+"""Exporting a training as a weight file, with a summary of how it came about."""
 
 from __future__ import annotations
 

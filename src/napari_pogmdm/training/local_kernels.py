@@ -1,4 +1,4 @@
-"""The compiled training step for small filters: loss and all its gradients in one sweep over the patches.
+"""Compiled training step of small filters: loss and all its gradients in one sweep over the patches.
 
 Filters are applied where they fit inside the patch ("valid"), so that patch borders teach the prior nothing:
 a patch of P pixels with filters of v taps counts P - 2 (v - 1) pixels in the loss.
@@ -46,7 +46,18 @@ def spread(
 ) -> None:
     """Send the gradient ``pulled`` of the activations to the table's nodes, and to the responses in ``slopes``.
 
-    ``slopes`` may be ``pulled`` itself.
+    Parameters
+    ----------
+    responses
+        Of one filter, (points,).
+    pulled
+        Gradient of the loss with respect to their activations, (points,).
+    cells, inverse_step
+        Table of the filter, see `look_up`.
+    slopes
+        Written: gradient with respect to the responses; may be ``pulled`` itself.
+    nodes
+        Added to: gradient with respect to the table's nodes.
     """
     last = cells.shape[0] - 1
     top = np.float32(last)
@@ -85,16 +96,22 @@ def patch_loss_and_gradients(
 
     Parameters
     ----------
-    noisy, noise : (patch, patch)
-        x_t = x_0 + sigma z, and z.
-    filters : (filters, taps, taps)
-    cells : (filters, nodes - 1, 2)
-        Tables at this patch's noise level, see `prior.convolution_kernels.look_up`.
-    inverse_steps : (filters,)
-    filter_gradient : (filters, taps, taps)
-        Added to.
-    node_gradient : (filters, nodes)
-        Added to.
+    noisy, noise
+        x_t = x_0 + sigma z, and z, (patch, patch).
+    sigma
+        Noise standard deviation of this patch.
+    importance
+        Its weight in the loss.
+    filters
+        (filters, taps, taps).
+    cells
+        Tables at this patch's noise level, (filters, nodes - 1, 2), see `look_up`.
+    inverse_steps
+        One over the distance between their nodes, (filters,).
+    filter_gradient
+        Added to; (filters, taps, taps).
+    node_gradient
+        Added to; (filters, nodes).
     """
     count, taps, _ = filters.shape
     size = noisy.shape[0]

@@ -1,4 +1,4 @@
-"""Denoising score matching on the tabulated score, with its gradients.
+"""Training losses: denoising score matching on the tabulated score, with its gradients.
 
 The compiled step computes the loss and all gradients in one sweep, so the autograd functions here only carry them:
 the gradient reaches the filters (or spectra), the mixture weights and the variances, and autograd goes on from there
@@ -21,22 +21,23 @@ from napari_pogmdm.training.local_kernels import patch_loss_and_gradients
 from napari_pogmdm.training.spectral_step import spectral_patch
 
 TRAINING_DENSITY = 8
+"""Nodes per sigma_k: half of `table.DENSITY`, and half the time; the error is four times as large, some thousandths."""
 
 
 @dataclass(frozen=True)
 class Batch:
     """Noisy patches, each at its own noise level.
 
-    Parameters
+    Attributes
     ----------
-    noisy : (patches, size, size) float32
-        x_t = x_0 + sigma z.
-    noise : (patches, size, size) float32
-        z, standard normal.
-    sigma : (patches,) float32
-        sqrt(2t).
-    importance : (patches,) float32
-        Weight of each patch in the loss, summing to one for a plain mean.
+    noisy
+        x_t = x_0 + sigma z, (patches, size, size) float32.
+    noise
+        z, standard normal, like ``noisy``.
+    sigma
+        sqrt(2t), (patches,) float32.
+    importance
+        Weight of each patch in the loss, (patches,) float32, summing to one for a plain mean.
     """
 
     noisy: NDArray[np.float32]
@@ -169,10 +170,18 @@ def local_loss(
 
     Parameters
     ----------
-    filters : (filters, taps, taps)
-    weights : (filters, components)
-    variances : (patches, filters)
-        sigma_k^2 at each patch's noise level.
+    filters
+        (filters, taps, taps).
+    weights
+        Of the mixtures, (filters, components).
+    variances
+        sigma_k^2 at each patch's noise level, (patches, filters).
+    batch
+        Noisy patches.
+    bound
+        Largest mean of the mixtures.
+    density
+        Nodes per sigma_k of the tables.
     """
     result: Tensor = _LocalLoss.apply(filters, weights, variances, batch, bound, density)  # type: ignore[no-untyped-call]
     return result
@@ -187,9 +196,24 @@ def spectral_loss(
     margin: int,
     density: int = TRAINING_DENSITY,
 ) -> Tensor:
-    """Do the same for filters given by their spectra on the patch, shape (filters, size, size // 2 + 1).
+    """Do the same for filters given by their spectra on the patch; patches are circular here.
 
-    Patches are circular here; ``margin`` pixels at each border stay out of the loss.
+    Parameters
+    ----------
+    spectra
+        Half-plane spectra, (filters, size, size // 2 + 1).
+    weights
+        Of the mixtures, (filters, components).
+    variances
+        sigma_k^2 at each patch's noise level, (patches, filters).
+    batch
+        Noisy patches.
+    bound
+        Largest mean of the mixtures.
+    margin
+        Pixels at each border that stay out of the loss.
+    density
+        Nodes per sigma_k of the tables.
     """
     result: Tensor = _SpectralLoss.apply(  # type: ignore[no-untyped-call]
         spectra, weights, variances, batch, bound, density, margin

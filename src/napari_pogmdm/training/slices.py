@@ -1,4 +1,4 @@
-"""Training, validation and test slices from a folder of volumes."""
+"""Training, validation and test slices: reading a folder of volumes and splitting it by rules."""
 
 from __future__ import annotations
 
@@ -14,13 +14,22 @@ from napari_pogmdm.data.images import read_volume
 from napari_pogmdm.errors import InputError
 
 SPLIT_FILE = "split.json"
-FASTMRI_HALF_WINDOW = 5
+FASTMRI_HALF_WINDOW = 5  # slices on either side of the middle one: the paper's central eleven
+_EVERY = 10  # volumes or slices, of which one is kept for validation
 _SUFFIXES = (".nii", ".nii.gz", ".npz", ".npy", ".h5")
 
 
 @dataclass(frozen=True)
 class VolumeSlices:
-    """Slices of one volume, each divided by its own maximum, sorted into three parts that share no block."""
+    """Slices of one volume, each divided by its own maximum, sorted into three parts that share no block.
+
+    Attributes
+    ----------
+    name
+        Of the file.
+    train, validation, test
+        Images (rows, columns), in the order of the volume.
+    """
 
     name: str
     train: tuple[FloatImage, ...]
@@ -95,9 +104,9 @@ def load_slices(folder: Path) -> tuple[VolumeSlices, ...]:
         if rules is not None:
             rule = rules.get(path.name, {})
         elif len(paths) == 1:
-            rule = {"validation": [[len(stack) - max(1, len(stack) // 10), len(stack)]]}
+            rule = {"validation": [[len(stack) - max(1, len(stack) // _EVERY), len(stack)]]}
         else:
-            held_out = number % 10 == min(9, len(paths) - 1)
+            held_out = number % _EVERY == min(_EVERY - 1, len(paths) - 1)
             rule = {"validation": [[0, len(stack)]]} if held_out else {}
         volumes.append(_sort_slices(path, stack, rule))
     if not any(volume.train for volume in volumes) or not any(volume.validation for volume in volumes):

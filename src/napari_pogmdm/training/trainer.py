@@ -26,17 +26,21 @@ from napari_pogmdm.training.validation import denoising_psnr, pick_validation
 SPECTRAL_MARGIN = 12
 """Pixels at the border of a circular patch that stay out of the loss: about half a shearlet's effective support."""
 
+_LOSS_DECAY = 0.005  # of the running mean that is shown: over about 200 iterations, as single batches differ widely
+_WARM_UP = 10  # has the moving average span a ninth of the first iterations, so that start values do not linger
+
 
 @dataclass(frozen=True)
 class TrainingProgress:
     """What a training reports after every iteration.
 
-    Parameters
+    Attributes
     ----------
-    iteration, iterations : int
-    loss : float
+    iteration, iterations
+        Done, and in all.
+    loss
         Running mean of the training loss.
-    validation : ValidationPoint or None
+    validation
         Set when the validation slices were just denoised.
     """
 
@@ -48,7 +52,15 @@ class TrainingProgress:
 
 @dataclass(frozen=True)
 class Rhythm:
-    """After how many iterations to validate and to save."""
+    """After how many iterations to validate and to save.
+
+    Attributes
+    ----------
+    validate
+        Iterations between validations.
+    save
+        Iterations between checkpoints; what an interruption costs at most.
+    """
 
     validate: int = 1000
     save: int = 1000
@@ -85,7 +97,7 @@ def advance(state: TrainingState, source: BatchSource) -> float:
                 name, values, gradient, state.moments[name], state.settings.rate(name, state.iteration), state.iteration
             )
             # a growing average at first, so that the start values do not linger
-            decay = min(state.settings.average, (1 + state.iteration) / (10 + state.iteration))
+            decay = min(state.settings.average, (1 + state.iteration) / (_WARM_UP + state.iteration))
             state.averaged[name].lerp_(values, 1 - decay)
     return float(loss.detach())
 
@@ -102,12 +114,18 @@ def train(
 
     Parameters
     ----------
-    state : TrainingState
+    state
         Fresh or loaded; changed in place.
-    report : callable
+    volumes
+        Split slices to train and validate on.
+    folder
+        Where checkpoints go.
+    report
         Called after every iteration.
-    cancelled : callable
+    cancelled
         Asked before every iteration.
+    rhythm
+        When to validate and to save.
 
     Raises
     ------
@@ -124,7 +142,7 @@ def train(
             save_checkpoint(state, folder)
             raise Cancelled(f"Training stopped at iteration {state.iteration}.")
         loss = advance(state, source)
-        running = loss if running != running else running + 0.005 * (loss - running)
+        running = loss if running != running else running + _LOSS_DECAY * (loss - running)
         state.seconds = before + time.monotonic() - started
         validation = None
         last = state.iteration == settings.iterations

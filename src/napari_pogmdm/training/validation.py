@@ -1,4 +1,4 @@
-"""One-step denoising quality on slices that training never sees."""
+"""Validation: PSNR of one-step denoising on slices that training never sees."""
 
 from __future__ import annotations
 

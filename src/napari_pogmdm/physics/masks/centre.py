@@ -1,4 +1,4 @@
-"""Where the middle of k-space is, for any size and width, by fastMRI's rounding."""
+"""Indices of the central lines (ACS) of k-space, for any size and width, by fastMRI's rounding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All masks by name, with one set of options."""
+"""Kinds of masks, and `make_mask`, which makes one by name: Cartesian, radial, spiral, Gaussian, Poisson-disc."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which samples of k-space are measured, and how that was decided."""
+"""Sampling masks: which samples of k-space are measured, how that was decided, and masks from files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILE_EDIT = "kept only what the file holds"
 class Mask:
     """A sampling mask M with its history.
 
-    Parameters
+    Attributes
     ----------
     samples
         (rows, columns) bool; the centre of k-space is at index ``n // 2``.

@@ -1,4 +1,4 @@
-"""Points that keep their distance from each other, more of it the further out they lie: Poisson-disc sampling."""
+"""Poisson-disc masks: points that keep their distance, the more the further out they lie (variable density)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.centre import central
 from napari_pogmdm.physics.masks.mask import Samples
 
-_BISECTIONS = 20
-_LARGEST_MISS = 0.15
+_BISECTIONS = 20  # the slope is then known to a millionth of its range; each draws the whole mask once
+_LARGEST_MISS = 0.15  # of the acceleration asked for; a mask further off is refused, not passed off as what was asked
+_CLOSEST = 0.5  # samples; up to 1, all points of the grid are kept, so this only keeps distances positive
 
 
 def poisson_disc(shape: tuple[int, int], acceleration: float, centre_fraction: float, seed: int) -> Samples:
@@ -33,7 +34,7 @@ def poisson_disc(shape: tuple[int, int], acceleration: float, centre_fraction: f
         slope = (low + high) / 2
         samples = np.zeros(shape, dtype=np.bool_)
         samples[centre] = True
-        _throw(order, np.maximum(1 + slope * radius, 0.5), samples)
+        _throw(order, np.maximum(1 + slope * radius, _CLOSEST), samples)
         if best is None or _miss(samples, acceleration) < _miss(best, acceleration):
             best = samples
         low, high = (slope, high) if samples.size / samples.sum() < acceleration else (low, slope)

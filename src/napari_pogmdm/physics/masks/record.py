@@ -1,4 +1,4 @@
-"""A mask as plain data: its recipe, or, where there is none, its samples, packed."""
+"""Masks in records: the recipe as plain data or, where there is none, the packed samples, and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
 from napari_pogmdm.physics.masks.mask import FILE_EDIT, Mask, Samples
 
-_LARGEST_SIDE = 16_384
+_LARGEST_SIDE = 16_384  # samples, far beyond any scan; it bounds what a forged record can make the program allocate
 _FIELDS = ("asked_acceleration", "centre_fraction", "seed", "axis")
 
 
@@ -37,6 +37,8 @@ def mask_from_record(record: Mapping[str, Any], shape: tuple[int, int] | None = 
 
     Parameters
     ----------
+    record
+        What `mask_to_record` made.
     shape
         Of another scan, for which the recipe is followed anew; by default that of the record.
 

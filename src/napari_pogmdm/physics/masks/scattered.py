@@ -11,6 +11,11 @@ from napari_pogmdm.physics.masks.mask import Samples
 
 Shape = tuple[int, int]
 
+_SPIRAL_POWER = 1.5  # of the paper's single-coil masks; above 1, the centre is sampled more densely than the rim
+_POINTS_PER_TURN = 500  # along the arm at 320 x 320, as in the paper's masks; with fewer, the outer turns have gaps
+_VARIANCE = 2 / 128  # of a coordinate, over the axis' length times the shorter axis, as in the paper's masks: 40 at 320
+_DRAWS = 2000  # refills before giving up; low accelerations would have to fill corners that are hardly ever hit
+
 
 def radial(shape: Shape, spokes: int) -> Samples:
     """Thin lines through the centre at ``spokes`` even angles, from border to border of the rectangle."""
@@ -32,8 +37,8 @@ def spiral(shape: Shape, turns: int) -> Samples:
 
     At 320 x 320 with 80 turns this is the paper's mask of acceleration 5.
     """
-    power = 1.5
-    points = round(500 * turns * np.sqrt(shape[0] * shape[1]) / 320)
+    power = _SPIRAL_POWER
+    points = round(_POINTS_PER_TURN * turns * np.sqrt(shape[0] * shape[1]) / 320)
     radius = np.linspace(0, np.sqrt(2) * np.pi ** (1 / power), points) ** power
     angle = np.linspace(0, 2 * np.pi * turns, points)
     samples = np.zeros(shape, dtype=bool)
@@ -50,10 +55,10 @@ def spiral(shape: Shape, turns: int) -> Samples:
 def gaussian(shape: Shape, acceleration: float, seed: int) -> Samples:
     """Points drawn from a normal density around the centre until the acceleration is reached."""
     generator = np.random.default_rng(seed)
-    spread = [np.sqrt(size * min(shape) * 2 / 128) for size in shape]
+    spread = [np.sqrt(size * min(shape) * _VARIANCE) for size in shape]
     samples = np.zeros(shape, dtype=bool)
     wanted = int(np.ceil(samples.size / acceleration))
-    for _ in range(2000):
+    for _ in range(_DRAWS):
         missing = wanted - int(samples.sum())
         if missing <= 0:
             return samples

@@ -1,4 +1,4 @@
-"""The compiled loop filter row -> table -> transposed filter, the heart of the fast score.
+"""Compiled score of small filters: filter a row, look up its activations, apply the transposed filter.
 
 Everything happens in rows that stay in the first-level cache; nothing the size of (filters, image) is ever stored.
 The loops hold no GIL and use no threading layer, so any number of Python threads may run them at once.
@@ -58,14 +58,18 @@ def score_band(
 
     Parameters
     ----------
-    image, out : (height, width)
-        Image and score; any strides.
-    filters : (filters, taps, taps)
-        Correlation kernels f_k, odd size.
-    cells : (filters, nodes - 1, 2)
-        Tables of the potentials' derivatives, see `look_up`.
-    inverse_steps : (filters,)
-        One over the distance between the nodes.
+    image
+        (height, width), any strides.
+    filters
+        Correlation kernels f_k, (filters, taps, taps), of odd size.
+    cells
+        Tables of the potentials' derivatives, (filters, nodes - 1, 2), see `look_up`.
+    inverse_steps
+        One over the distance between the nodes, (filters,).
+    first, last
+        Rows to compute, the last one excluded.
+    out
+        Written: the score, like ``image``.
     """
     height, width = image.shape
     count, taps, _ = filters.shape

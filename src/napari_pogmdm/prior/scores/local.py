@@ -1,4 +1,4 @@
-"""The tabulated score of small filters."""
+"""Score of small filters from a table: compiled on the CPU, by torch elsewhere."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from napari_pogmdm.prior.scores.lookup import interpolate
 from napari_pogmdm.prior.scores.table import Table
 from napari_pogmdm.runtime.threads import side_by_side
 
+_BAND_HEIGHT = 4  # filter heights: the rows that a band computes outside itself are then a quarter of its own at most
+_CHUNK = 2  # filters at a time, whose responses torch keeps all at once: more would take more memory
+
 
 def real_planes(images: Tensor) -> list[NDArray[np.float32]]:
     """View every real image, or real and imaginary part, of a CPU tensor (..., height, width) as an array."""
@@ -28,10 +31,23 @@ def compiled_local_score(images: Tensor, filters: NDArray[np.float32], table: Ta
     """Write the score of single-precision CPU images into ``out``, both of any strides, on a number of threads.
 
     Each thread computes bands of rows together with the few responses just outside them, so threads share nothing.
+
+    Parameters
+    ----------
+    images
+        (..., height, width), real or complex.
+    filters
+        (filters, taps, taps).
+    table
+        Derivatives of these filters' potentials at the noise level.
+    out
+        Written; like ``images``.
+    threads
+        How many to use at most.
     """
     sources, targets = real_planes(images), real_planes(out)
     height = images.shape[-2]
-    bands = max(1, min(-(-threads // len(sources)), height // (4 * filters.shape[1])))
+    bands = max(1, min(-(-threads // len(sources)), height // (_BAND_HEIGHT * filters.shape[1])))
     edges = [height * band // bands for band in range(bands + 1)]
     places = [(plane, edges[band], edges[band + 1]) for plane in range(len(sources)) for band in range(bands)]
 
@@ -58,8 +74,8 @@ def circular_adjoint(responses: Tensor, filters: Tensor) -> Tensor:
 def torch_local_score(planes: Tensor, filters: Tensor, table: Table) -> Tensor:
     """Compute the same score with torch operations, on any device and in any float type, a few filters at a time."""
     total = torch.zeros_like(planes)
-    for start in range(0, filters.shape[0], 2):
-        chunk = slice(start, start + 2)
+    for start in range(0, filters.shape[0], _CHUNK):
+        chunk = slice(start, start + _CHUNK)
         active = interpolate(circular_responses(planes, filters[chunk]), table, chunk)
         total -= circular_adjoint(active, filters[chunk])
     return total

@@ -1,4 +1,4 @@
-"""Applying a table to filter responses."""
+"""Looking up filter responses in a table, by torch operations."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ def interpolate(responses: Tensor, table: Table, filters: slice = slice(None)) -
 
     Parameters
     ----------
-    responses : (..., filters, height, width)
-    filters : slice
+    responses
+        (..., filters, height, width).
+    table
+        Derivatives of the potentials at the noise level.
+    filters
         Which of the table's filters the responses belong to.
     """
     values = torch.from_numpy(table.values[filters]).to(responses)

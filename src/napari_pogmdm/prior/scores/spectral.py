@@ -1,4 +1,4 @@
-"""The tabulated score of filters that are applied by fast Fourier transforms."""
+"""Score of shearlets from a table: filters are applied by fast Fourier transforms."""
 
 from __future__ import annotations
 
@@ -34,9 +34,18 @@ def spectral_score(planes: Tensor, spectra: Tensor, table: Table, threads: int) 
 
     Parameters
     ----------
-    planes : (planes, height, width)
-    spectra : (filters, height, width // 2 + 1)
-        Half-plane spectra of the filters.
+    planes
+        Real images, (planes, height, width).
+    spectra
+        Half-plane spectra of the filters, (filters, height, width // 2 + 1).
+    table
+        Derivatives of these filters' potentials at the noise level.
+    threads
+        How many look up activations, where that is compiled.
+
+    Returns
+    -------
+    Like ``planes``.
     """
     shape = planes.shape[-2:]
     compiled = planes.dtype == torch.float32 and planes.device.type == "cpu"

@@ -14,6 +14,10 @@ DENSITY = 16
 """Nodes per standard deviation of a component; linear interpolation then errs by less than one in a thousand."""
 
 MOST_NODES = 8192
+"""Bounds memory and time; shipped priors need 1100 at the levels of the samplers. At more, nodes lie further apart."""
+
+_FEWEST_NODES = 8  # so that there is a slope to go on with beyond the last of them
+_REACH = 6.0  # standard deviations of components and of noise; beyond, the outermost component rules: a straight line
 
 
 @dataclass(frozen=True)
@@ -22,15 +26,16 @@ class Table:
 
     The functions are odd and, far out, linear; so the grid starts at zero and its last slope continues beyond it.
 
-    Parameters
+    Attributes
     ----------
-    values : (filters, nodes) float64
-        d/du(-log psi_k) at the nodes.
-    steps : (filters,) float64
-        Distance between the nodes of each filter.
-    cells : (filters, nodes - 1, 2) float32
-        Value at a cell's left node and the difference to its right node.
-    inverse_steps : (filters,) float32
+    values
+        d/du(-log psi_k) at the nodes, (filters, nodes) float64.
+    steps
+        Distance between the nodes of each filter, (filters,) float64.
+    cells
+        Value at a cell's left node and the difference to its right node, (filters, nodes - 1, 2) float32.
+    inverse_steps
+        One over ``steps``, float32.
     """
 
     values: NDArray[np.float64]
@@ -55,19 +60,21 @@ def build_table(
 
     Parameters
     ----------
-    weights : (filters, components)
-    variances : (filters,)
-        sigma_k^2 at this level.
-    spreads : (filters,)
-        Standard deviation that the level's noise has in each filter's response; sets how far the grid reaches.
-    bound : float
+    weights
+        Of the mixtures, (filters, components).
+    variances
+        sigma_k^2 at this level, (filters,).
+    spreads
+        Standard deviation that the level's noise has in each filter's response, (filters,); sets how far the grid
+        reaches.
+    bound
         Largest mean.
-    density : int
+    density
         Nodes per sigma_k.
     """
     deviations = np.sqrt(variances)
-    reach = bound + 6.0 * deviations + 6.0 * spreads
-    nodes = min(MOST_NODES, max(8, math.ceil(float((reach / deviations).max()) * density))) + 1
+    reach = bound + _REACH * deviations + _REACH * spreads
+    nodes = min(MOST_NODES, max(_FEWEST_NODES, math.ceil(float((reach / deviations).max()) * density))) + 1
     steps = reach / (nodes - 1)
     values = np.empty((weights.shape[0], nodes))
     fill_table(weights, variances, steps, bound, values)

@@ -1,4 +1,4 @@
-"""Compiled loops that turn mixtures into tables of their derivative, and back into gradients.
+"""Compiled loops that tabulate the derivatives of mixtures, and carry gradients of the tables back to the mixtures.
 
 At one noise level the derivative of a potential is a function of one variable, so it is worth tabulating
 (at most a thousand nodes per filter) before it is applied to millions of filter responses.
@@ -58,16 +58,16 @@ def fill_table(weights: Doubles, variances: Doubles, steps: Doubles, bound: floa
 
     Parameters
     ----------
-    weights : (filters, components)
-        Mixture weights of each filter, symmetric.
-    variances : (filters,)
-        Variance sigma_k^2 of each filter's mixture.
-    steps : (filters,)
-        Distance between the nodes; node j of filter k sits at ``j * steps[k]``.
-    bound : float
+    weights
+        Mixture weights of each filter, (filters, components), symmetric.
+    variances
+        Variance sigma_k^2 of each filter's mixture, (filters,).
+    steps
+        Distance between the nodes, (filters,); node j of filter k sits at ``j * steps[k]``.
+    bound
         Largest mean; the means are equispaced on [-bound, bound].
-    values : (filters, nodes)
-        Written: d/du(-log psi_k)(node).
+    values
+        Written: d/du(-log psi_k)(node), (filters, nodes).
     """
     spacing = 2.0 * bound / (weights.shape[1] - 1)
     sums = np.zeros(2)
@@ -93,6 +93,19 @@ def table_gradients(
 
     With responsibilities r_i, phi = E_r[d] / s and s = sigma_k^2: d phi / d w_i = g_i (d_i / s - phi) / psi and
     d phi / d s = -E_r[d] / s^2 + Cov_r(d, d^2) / (2 s^3).
+
+    Parameters
+    ----------
+    weights, variances, steps, bound
+        As `fill_table` took them.
+    values
+        As it wrote them.
+    cotangent
+        Gradient with respect to ``values``.
+    weight_gradient
+        Added to; like ``weights``.
+    variance_gradient
+        Added to; like ``variances``.
     """
     components = weights.shape[1]
     spacing = 2.0 * bound / (components - 1)

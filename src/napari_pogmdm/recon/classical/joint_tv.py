@@ -1,4 +1,4 @@
-"""Image and coils together, total variation on the one and smoothness on the other, by iPALM."""
+"""Joint total variation: image and coils together, TV on the one and smoothness on the other, by iPALM."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from torch import Tensor
 from napari_pogmdm.physics.coils import normalise
 from napari_pogmdm.physics.sense import Sense, coil_gradient, combine, data_energy, image_gradient
 from napari_pogmdm.physics.smoothness import SmoothnessProx
-from napari_pogmdm.recon.classical.proximal import backtracked_step
+from napari_pogmdm.recon.classical.proximal import backtracked_step, inertia
 from napari_pogmdm.recon.classical.variation import real_non_negative, total_variation
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
+
+_LEAST_CURVATURE = 0.5  # of coil steps, as in the authors' joint TV; a dark image would allow ever longer ones
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,19 @@ class JointTvSettings:
 
 @dataclass(frozen=True, eq=False)
 class JointTvState:
-    """Image and coils, those before them, the step counter and both Lipschitz estimates."""
+    """Where iPALM stands.
+
+    Attributes
+    ----------
+    image, coils
+        Iterates.
+    previous_image, previous_coils
+        Those before them.
+    iteration
+        Steps done.
+    image_lipschitz, coil_lipschitz
+        Curvature estimates to begin the next step with.
+    """
 
     image: Tensor
     coils: Tensor
@@ -83,7 +97,7 @@ class JointTotalVariation:
 
     def step(self, state: JointTvState) -> JointTvState:
         """Take one inertial proximal step on the image, then one on the coils."""
-        inertia = state.iteration / (state.iteration + 3)
+        onward = inertia(state.iteration)
 
         def image_objective(image: Tensor) -> tuple[Tensor, Tensor]:
             residual = self._sense.residual(image, state.coils, self._zero_filled)
@@ -96,11 +110,11 @@ class JointTotalVariation:
             residual = self._sense.residual(image, coils, self._zero_filled)
             return data_energy(residual), coil_gradient(residual, image)
 
-        point = state.image + inertia * (state.image - state.previous_image)
+        point = state.image + onward * (state.image - state.previous_image)
         image, image_lipschitz = backtracked_step(
             image_objective, lambda new, _: self._constrain(new), point, state.image_lipschitz
         )
-        point = state.coils + inertia * (state.coils - state.previous_coils)
+        point = state.coils + onward * (state.coils - state.previous_coils)
         coils, coil_lipschitz = backtracked_step(
             coil_objective,
             lambda new, step: normalise(self._smooth(new, step * self.settings.smoothness)),
@@ -108,7 +122,13 @@ class JointTotalVariation:
             state.coil_lipschitz,
         )
         return JointTvState(
-            image, coils, state.image, state.coils, state.iteration + 1, image_lipschitz, max(coil_lipschitz, 0.5)
+            image,
+            coils,
+            state.image,
+            state.coils,
+            state.iteration + 1,
+            image_lipschitz,
+            max(coil_lipschitz, _LEAST_CURVATURE),
         )
 
     def _constrain(self, image: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""One proximal-gradient step whose length finds itself by backtracking."""
+"""A proximal-gradient step whose length is found by backtracking."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from napari_pogmdm.recon.conjugate_gradients import whole
 
 Smooth = Callable[[Tensor], tuple[Tensor, Tensor]]
 Prox = Callable[[Tensor, float], Tensor]
-_TRIES = 10
-_SLACK = 1.01
+# The three are those of the authors' joint TV.
+_TRIES = 10  # doublings, so the constant may grow a thousandfold in one step; then the step is taken as it is
+_SLACK = 1.01  # of the bound: one per cent against rounding; without it, steps shrink for nothing near the end
+_RELAXATION = 1.5  # by which the constant shrinks after each step, so that steps can grow again
+
+
+def inertia(iteration: int) -> float:
+    """Share of the last change by which an accelerated method goes on before a step: k / (k + 3), rising to 1."""
+    return iteration / (iteration + 3)
 
 
 def backtracked_step(smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float) -> tuple[Tensor, float]:
@@ -26,6 +33,10 @@ def backtracked_step(smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float
         Returns value and gradient at a point.
     prox
         Takes a point and the step, returns a point.
+    point
+        To step from.
+    lipschitz
+        Constant to try first.
 
     Returns
     -------
@@ -39,4 +50,4 @@ def backtracked_step(smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float
         if float(smooth(new)[0]) <= _SLACK * float(bound):
             break
         lipschitz *= 2
-    return new, lipschitz / 1.5
+    return new, lipschitz / _RELAXATION

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from napari_pogmdm.physics.sense import Sense, data_energy, image_gradient
-from napari_pogmdm.recon.classical.proximal import backtracked_step
+from napari_pogmdm.recon.classical.proximal import backtracked_step, inertia
 from napari_pogmdm.recon.classical.variation import real_non_negative, total_variation
 from napari_pogmdm.recon.coils.start import body_coil, starting_coils
 from napari_pogmdm.recon.measurement import Measurement
@@ -41,7 +41,17 @@ class TvSettings:
 
 @dataclass(frozen=True, eq=False)
 class TvState:
-    """Iterate, the one before it, the step counter and the current Lipschitz estimate."""
+    """Where the iteration stands.
+
+    Attributes
+    ----------
+    image, previous
+        Iterate, and the one before it.
+    iteration
+        Steps done.
+    lipschitz
+        Curvature estimate to begin the next step with.
+    """
 
     image: Tensor
     previous: Tensor
@@ -74,8 +84,8 @@ class TotalVariation:
 
     def step(self, state: TvState) -> TvState:
         """Extrapolate from the last two iterates, then take one proximal-gradient step."""
-        inertia = state.iteration / (state.iteration + 3)
-        point = state.image + inertia * (state.image - state.previous)
+        onward = inertia(state.iteration)
+        point = state.image + onward * (state.image - state.previous)
         image, lipschitz = backtracked_step(self._objective, self._constrain, point, state.lipschitz)
         return TvState(image, state.image, state.iteration + 1, lipschitz)
 

@@ -1,4 +1,4 @@
-"""Total variation, smoothed at zero after Charbonnier: sum over pixels of sqrt(|D u|^2 + eps^2)."""
+"""Total variation and its gradient, smoothed at zero: the sum over pixels of sqrt(|D u|^2 + eps^2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The root sum of squares of what was measured: no reconstruction at all."""
+"""Zero-filled reconstruction: the root sum of squares of what was measured."""
 
 from __future__ import annotations
 
