@@ -20,9 +20,11 @@ from napari_pogmdm.runs.status import Phase
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-PICTURE_SIZE = (1366, 768)
-_LARGEST_SIZE = (1680, 1020)
-_SETTLE_MILLISECONDS = 500
+PICTURE_SIZE = (1366, 768)  # pixels of a small laptop's screen, on which everything must find room
+_LARGEST_SIZE = (1680, 1020)  # pixels; beyond it images do not get clearer, but the way from dock to dock gets longer
+_FRAME = (20, 60)  # pixels that a desktop's own frame and title take
+_LOOK_MILLISECONDS = 50  # between two looks at whether the run is done
+_SETTLE_MILLISECONDS = 500  # for plots and thumbnails that follow the last picture a moment later
 
 
 def open_window(source: str, run: bool = False, screenshot: Path | None = None) -> None:
@@ -61,8 +63,11 @@ def open_window(source: str, run: bool = False, screenshot: Path | None = None) 
 
 def _fitting_size() -> tuple[int, int]:
     """Nearly fill a small screen, but not a large one."""
-    screen = QGuiApplication.primaryScreen().availableSize()
-    return min(_LARGEST_SIZE[0], screen.width() - 20), min(_LARGEST_SIZE[1], screen.height() - 60)
+    screen = QGuiApplication.primaryScreen()
+    if screen is None:
+        return _LARGEST_SIZE
+    room = screen.availableSize()
+    return min(_LARGEST_SIZE[0], room.width() - _FRAME[0]), min(_LARGEST_SIZE[1], room.height() - _FRAME[1])
 
 
 class _ScreenshotTask(QObject):
@@ -78,7 +83,7 @@ class _ScreenshotTask(QObject):
         workbench.noticed.connect(self._noticed)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
-        self._timer.start(50)
+        self._timer.start(_LOOK_MILLISECONDS)
 
     def _look(self) -> None:
         session = self._workbench.session

@@ -202,7 +202,7 @@ def test_the_mailbox_keeps_only_the_newest_picture_but_every_notice(listener, re
         runner.step(whole_iteration=True)
         runner.change("iterations", 9)
     time_out = time.monotonic() + 30
-    while runner._mail._mail.status.iteration < 3 or len(runner._mail._mail.notices) < 3:
+    while not (waiting := runner._mail._box.peek()) or waiting.status.iteration < 3 or len(waiting.notices) < 3:
         assert time.monotonic() < time_out
         time.sleep(0.002)
     mail = runner.take()

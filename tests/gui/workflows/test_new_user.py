@@ -88,7 +88,7 @@ def test_flat_layers_are_fitted_alone_while_there_are_deeper_ones(small):
     layer = small.book.get("zero-filled")
     deep = small.viewer.add_image(np.zeros((3, 400, 400)), name="deep")
     deep.visible = False
-    small.fit([layer])
+    small.camera.fit([layer])
     size = layer.extent.world[1, -2:] - layer.extent.world[0, -2:]
     share = float((size / seen_by_the_camera(small)).max())
     assert 0.6 < share <= 1.0

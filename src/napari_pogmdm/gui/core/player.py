@@ -11,10 +11,12 @@ from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.prior.weights import list_models
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.display import DisplayGeometry
-from napari_pogmdm.runs.status import Frame, RunStatus, TracePoint
+from napari_pogmdm.runs.roles import Role
+from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
 
 if TYPE_CHECKING:
     from napari_pogmdm.gui.core.loader import Loader
+    from napari_pogmdm.gui.core.session_layers import SessionLayers
     from napari_pogmdm.gui.layers.book import LayerBook
 
 
@@ -22,16 +24,11 @@ class ReplayHost(Protocol):
     """What the player needs of the workbench."""
 
     book: LayerBook
+    layers: SessionLayers
     loader: Loader
 
-    def begin_replay(self, geometry: DisplayGeometry) -> None:
-        """Make room for a recorded run."""
-
-    def replay(self, frame: Frame, trace: tuple[TracePoint, ...], status: RunStatus) -> None:
-        """Show a moment of it."""
-
-    def end_replay(self) -> None:
-        """Go back to live runs."""
+    def reset(self) -> None:
+        """Forget the run that is under way."""
 
     def tell(self, notice: Notice) -> None:
         """Say one sentence."""
@@ -40,20 +37,69 @@ class ReplayHost(Protocol):
 class Player:
     """Follows ``session.recording`` and ``session.recording_frame``.
 
+    Parameters
+    ----------
+    session
+        Whose run fields it fills while a recorded run is shown.
+    host
+        Owns the layers and the live run.
+
     Attributes
     ----------
     replay
         The recorded run that is shown; ``None`` while there is none.
+    active
+        Whether the session shows a recorded run.
     """
 
     def __init__(self, session: Session, host: ReplayHost) -> None:
         self.replay: Replay | None = None
+        self.active = False
         self._session = session
         self._host = host
+        self._forgetting = False
         self._showing = False
         self._hidden: list[str] = []
         session.events.recording.connect(self._opened)
         session.events.recording_frame.connect(self._moved)
+
+    def begin(self, geometry: DisplayGeometry) -> None:
+        """Let a recorded run fill the session's run fields; a run that is under way is forgotten."""
+        self.active = True
+        self._forgetting = self._session.status.phase is not Phase.IDLE
+        if self._forgetting:
+            self._host.reset()
+        self._session.clear_run()
+        self._host.book.set_geometry(geometry)
+
+    def show_moment(self, frame: Frame, trace: tuple[TracePoint, ...], status: RunStatus) -> None:
+        """Show a moment of a recorded run; nothing happens once the replay has ended."""
+        if self.active:
+            self._session.status = status
+            self._session.trace = trace
+            self._host.layers.show_frame(frame, resting=False)
+
+    def end(self) -> None:
+        """Give the session back to live runs."""
+        if not self.active:
+            return
+        self.active = self._forgetting = False
+        self._session.clear_run()
+        self._host.layers.mark_outdated()
+        self._host.layers.show_slice()
+        self._host.layers.show_preview()
+        self.close()
+
+    def gives_way(self, status: RunStatus) -> bool:
+        """Whether a live run may be shown; a new one ends the replay, but not what a forgotten one still tells."""
+        if not self.active:
+            return True
+        idle = status.phase is Phase.IDLE
+        if self._forgetting or idle:
+            self._forgetting = self._forgetting and not idle
+            return False
+        self.end()
+        return True
 
     def show(self, *, again: bool = False) -> None:
         """Show the current frame; ``again`` also shows what did not change since the last one."""
@@ -76,14 +122,13 @@ class Player:
 
     def _opened(self) -> None:
         recording = self._session.recording
-        if recording is None:
-            self.replay = None
-            self._host.end_replay()
-            return
         self.replay = None
+        if recording is None:
+            self.end()
+            return
         self._set_up(recording.scene.model, dict(recording.scene.settings), recording.scene.chains)
         self.replay = Replay(recording)
-        self._host.begin_replay(self.replay.geometry)
+        self.begin(self.replay.geometry)
         with self._session.events.recording_frame.blocked():
             self._session.recording_frame = 0
         self._hidden = [role for role in recording.roles if not self._host.book.wants(role)]
@@ -109,8 +154,8 @@ class Player:
             return
         self._showing = True  # layers that appear tell of it, and would have the frame shown once more
         try:
-            frame = replay.frame(("image", *wanted), again=again)  # docks look at the image even while it is hidden
-            self._host.replay(frame, replay.trace, replay.status)
+            frame = replay.frame((Role.IMAGE, *wanted), again=again)  # docks look at the image even while it is hidden
+            self.show_moment(frame, replay.trace, replay.status)
         except InputError as error:
             self._host.tell(Notice(NoticeKind.ERROR, f"{replay.recording.name}: {error}"))
             self.close()

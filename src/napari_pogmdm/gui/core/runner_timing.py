@@ -1,17 +1,19 @@
-"""How long a run will take, and how often it should be looked at."""
+"""How long a run will take, and how often it should be looked at; no Qt in here."""
 
 from __future__ import annotations
 
 import time
 
 FRAME_SECONDS = 0.095
-"""Time between two pictures of a run that plays; they are taken when a substep ends."""
+"""Time between two pictures of a run that plays, so that ten a second are shown; they are taken when a substep ends."""
 
 MEASURE_SECONDS = 0.1
-"""Shortest time between two of them with all figures, some of which cost as much as a step of the run."""
+"""Shortest time between two of them with all numbers, some of which cost as much as a step of the run."""
 
-_SHARE_OF_PICTURES, _SHARE_OF_FIGURES = 0.08, 0.05
-_LONGEST_WAIT = 2.0
+_SHARE_OF_PICTURES, _SHARE_OF_NUMBERS = 0.08, 0.05  # of the run's computing time that looking at it may take
+_LONGEST_WAIT = 2.0  # seconds after which even a very slow machine shows that the run goes on
+_SMOOTHED = 30  # substeps that the mean looks back on: some iterations, as their substeps differ
+_ENOUGH = 3  # substeps after which an estimate is better than none
 
 
 class TimeLeft:
@@ -24,35 +26,42 @@ class TimeLeft:
     def count(self, seconds: float) -> None:
         """Note a substep."""
         self._count += 1
-        self._seconds += (seconds - self._seconds) / min(self._count, 30)
+        self._seconds += (seconds - self._seconds) / min(self._count, _SMOOTHED)
 
-    def left(self, substeps: int) -> float | None:
+    def of(self, substeps: int) -> float | None:
         """Seconds that so many more will take, once a few are known."""
-        return None if self._count < 3 else substeps * self._seconds
+        return None if self._count < _ENOUGH else substeps * self._seconds
 
 
 class FrameRate:
-    """Decides when the next picture is due, and the next figures, so that they take a small share of the time."""
+    """Decides when the next picture is due, and the next numbers, so that they take a small share of the time."""
 
     def __init__(self) -> None:
         self._next_picture = 0.0
-        self._next_figures = 0.0
+        self._next_numbers = 0.0
 
     @property
-    def figures_due(self) -> bool:
-        """Whether figures should be taken with the next picture."""
-        return time.perf_counter() >= self._next_figures
+    def numbers_due(self) -> bool:
+        """Whether numbers should be taken with the next picture."""
+        return time.perf_counter() >= self._next_numbers
 
     def due(self, *, whole: bool) -> bool:
-        """Whether a picture should be taken now; figures are taken of whole iterations."""
-        return time.perf_counter() >= self._next_picture or (whole and self.figures_due)
+        """Whether a picture should be taken now; numbers are taken of whole iterations."""
+        return time.perf_counter() >= self._next_picture or (whole and self.numbers_due)
 
     def took(self, begun: float, cost: float, measured: bool) -> None:
-        """Note a picture that was begun then, with or without figures.
+        """Note a picture.
 
-        ``cost`` is in seconds of computing: what a busy machine adds to those on the clock is no reason to show less.
+        Parameters
+        ----------
+        begun
+            When it was begun, by `time.perf_counter`.
+        cost
+            Seconds of computing: what a busy machine adds to those on the clock is no reason to show less.
+        measured
+            Whether numbers were taken with it.
         """
         if measured:
-            self._next_figures = begun + min(max(MEASURE_SECONDS, cost / _SHARE_OF_FIGURES), _LONGEST_WAIT)
+            self._next_numbers = begun + min(max(MEASURE_SECONDS, cost / _SHARE_OF_NUMBERS), _LONGEST_WAIT)
         interval = FRAME_SECONDS if measured else min(max(FRAME_SECONDS, cost / _SHARE_OF_PICTURES), _LONGEST_WAIT)
         self._next_picture = max(self._next_picture, begun - interval) + interval

@@ -38,7 +38,7 @@ class Session:
     mask_request
         A recipe that makes a mask for every slice, or a mask that was drawn or loaded.
     mask, measurement, preview
-        What the wish gave for the loaded slice; ``None`` while it is being made.
+        What was made of it for the loaded slice; ``None`` while it is being made.
     virtual_coils
         To compress to; 0 keeps all.
     device_request
@@ -81,3 +81,27 @@ class Session:
     result: Reconstruction | None = None
     recording: Recording | None = None
     recording_frame: int = 0
+
+    @property
+    def missing(self) -> str:
+        """What a reconstruction still needs, as half a sentence; empty if everything is there."""
+        if self.measurement is None:
+            return "open a scan first" if self.acquisition is None else "the mask is still being applied"
+        return "no model is loaded; choose one in the Model dock" if self.prior is None else ""
+
+    def clear_run(self) -> None:
+        """Forget what is known of the current run."""
+        self.trace = ()
+        self.frame = None
+        self.result = None
+
+    def add_points(self, points: tuple[TracePoint, ...]) -> None:
+        """Put points after the trace; a moment that is measured again counts once."""
+        if points:
+            kept = [point for point in self.trace if point.moment < points[0].moment]
+            self.trace = (*kept, *points)
+
+    def forget_after(self, moment: tuple[int, int, int]) -> None:
+        """Forget what came after a moment (chain, iteration, substep), from which the run goes on once more."""
+        self.trace = tuple(point for point in self.trace if point.moment <= moment)
+        self.result = None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
 from napari.utils.notifications import (
     Notification,
     NotificationSeverity,
@@ -21,18 +21,20 @@ from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.player import Player
 from napari_pogmdm.gui.core.preferences import NapariStore, Preferences
 from napari_pogmdm.gui.core.raw_views import RawViews
-from napari_pogmdm.gui.core.runner import Runner
+from napari_pogmdm.gui.core.runner import UNDER_WAY, Runner
 from napari_pogmdm.gui.core.runner_mail import Update
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.core.session_layers import SessionLayers
 from napari_pogmdm.gui.layers.book import LayerBook
+from napari_pogmdm.gui.layers.camera import Camera
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
 from napari_pogmdm.gui.layers.grid import GridView
 from napari_pogmdm.recon.sampler.algorithms import draws_noise
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import ALIKE
-from napari_pogmdm.runs.display import DisplayGeometry, geometry_of, white_of
-from napari_pogmdm.runs.roles import LIVE_ROLES
-from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
+from napari_pogmdm.runs.roles import Role
+from napari_pogmdm.runs.status import Phase
+from napari_pogmdm.runtime.device import Device
 from napari_pogmdm.runtime.threads import rest
 
 if TYPE_CHECKING:
@@ -40,7 +42,8 @@ if TYPE_CHECKING:
 
     from napari_pogmdm.data.acquisition import Acquisition
 
-_TICK_MILLISECONDS = 50
+_NAME = "pogmdm workbench"  # by which a window's workbench is found again
+_TICK_MILLISECONDS = 50  # twice as often as a run that plays posts pictures
 
 
 class Workbench(QObject):
@@ -48,10 +51,16 @@ class Workbench(QObject):
 
     Attributes
     ----------
+    viewer
+        The napari viewer.
     session
         What the docks read and write.
     book
-        The layers.
+        The layers, by role.
+    layers
+        Shows what the session holds in them.
+    camera
+        Fits layers into the canvas.
     grid
         Chosen layers side by side.
     loader
@@ -76,26 +85,23 @@ class Workbench(QObject):
 
     def __init__(self, viewer: Viewer, window: QObject) -> None:
         super().__init__(window)
-        self.setObjectName("pogmdm workbench")
+        self.setObjectName(_NAME)
         self.viewer = viewer
         self.session = Session()
         delete_where_drawn(viewer)
         self.book = LayerBook(viewer)
         self.grid = GridView(viewer)
+        self.camera = Camera(viewer)
+        self.layers = SessionLayers(self.session, self.book, self.camera)
         self.request: RunRequest | None = None
         self._subject: Acquisition | None = None
         self.runner = Runner(self._wake)
         self.loader = Loader(self.session, self.tell, self._wake)
         self.player = Player(self.session, self)
-        self._replaying = False
-        self._forgetting = False
-        self.views = RawViews(self.session, self.book, self.show_all, self.tell, self._wake)
+        self.views = RawViews(self.session, self.book, self.camera.fit_visible, self.tell, self._wake)
         self._preferences = Preferences(self.session, self.loader, NapariStore())
-        self.book.changed = self._see_layers_change
-        self.session.events.scan.connect(lambda: self.book.welcome_back("reference", "zero-filled", "image"))
-        self.session.events.acquisition.connect(self._show_acquisition)
-        self.session.events.preview.connect(self._show_preview)
-        self.woken.connect(self.pump, Qt.ConnectionType.QueuedConnection)
+        self._follow_session()
+        self.woken.connect(self.pump, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]  # not in PyQt's stub
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.pump)
         self._timer.start(_TICK_MILLISECONDS)
@@ -104,38 +110,51 @@ class Workbench(QObject):
         if application is not None:
             application.aboutToQuit.connect(self.close)
 
+    def _follow_session(self) -> None:
+        events = self.session.events
+        events.scan.connect(lambda: self.book.welcome_back(Role.REFERENCE, Role.ZERO_FILLED, Role.IMAGE))
+        events.acquisition.connect(self._show_slice)
+        events.preview.connect(self._show_preview)
+        self.book.changed = self._see_layers_change
+
     @staticmethod
     def of(viewer: Viewer) -> Workbench:
         """Give the workbench of a viewer, made on first use; napari may hand plugins a proxy of it."""
-        inner: Any = getattr(viewer, "__wrapped__", viewer)
+        inner: Viewer = getattr(viewer, "__wrapped__", viewer)
         window = inner.window._qt_window
-        found = window.findChild(QObject, "pogmdm workbench", Qt.FindChildOption.FindDirectChildrenOnly)
+        found = window.findChild(QObject, _NAME, Qt.FindChildOption.FindDirectChildrenOnly)
         return found if isinstance(found, Workbench) else Workbench(inner, window)
 
     def tell(self, notice: Notice) -> None:
         """Show one sentence to the user; where a device was too small, with a button for the CPU."""
-        if notice.kind is NoticeKind.MEMORY and self.session.device != "cpu":
+        if notice.kind is NoticeKind.MEMORY and self.session.device != Device.CPU:
             way_out = (("Use the CPU", self.use_cpu),)
             notification_manager.dispatch(Notification(notice.text, NotificationSeverity.ERROR, actions=way_out))
         else:
             (show_info if notice.kind is NoticeKind.INFORMATION else show_error)(notice.text)
         self.noticed.emit(notice)
 
+    def use_cpu(self) -> None:
+        """Compute on the CPU from now on."""
+        self.loader.choose_device(Device.CPU)
+
     def start(self, phase: Phase) -> bool:
-        """Begin a run of what the session holds; says what is missing if it cannot."""
+        """Begin a run of what the session holds; says what is missing if it cannot.
+
+        Parameters
+        ----------
+        phase
+            In which the run goes on: paused, playing or running.
+        """
         session = self.session
         if session.status.phase.busy:
-            self.tell(Notice(NoticeKind.ERROR, "sampler: a run is under way; pause or cancel it first."))
+            self.tell(UNDER_WAY)
             return False
-        if session.measurement is None:
-            missing = "open a scan first" if session.acquisition is None else "the mask is still being applied"
-            self.tell(Notice(NoticeKind.ERROR, f"sampler: {missing}."))
+        if session.measurement is None or session.prior is None:
+            self.tell(Notice(NoticeKind.ERROR, f"sampler: {session.missing}."))
             return False
-        if session.prior is None:
-            self.tell(Notice(NoticeKind.ERROR, "sampler: no model is loaded; choose one in the Model dock."))
-            return False
-        self.end_replay()
-        self.runner.wanted = self._wanted()
+        self.player.end()
+        self.runner.wanted = self.layers.wanted
         self.request = RunRequest(
             session.measurement, session.prior, session.settings, session.chains, session.seed, session.reference
         )
@@ -159,7 +178,7 @@ class Workbench(QObject):
         """Forget the run, so that every setting may change."""
         self.request = None
         self.runner.reset()
-        self._date_pictures()
+        self.layers.mark_outdated()
 
     def cancel(self) -> None:
         """Stop whatever runs and keep what there is."""
@@ -168,44 +187,16 @@ class Workbench(QObject):
             self.runner.cancel()
             self.pump()
 
-    @property
-    def replaying(self) -> bool:
-        """Whether the session shows a recorded run."""
-        return self._replaying
-
-    def begin_replay(self, geometry: DisplayGeometry) -> None:
-        """Let a recorded run fill the session's run fields; a run that is under way is forgotten."""
-        self._replaying = True
-        self._forgetting = self.session.status.phase is not Phase.IDLE
-        if self._forgetting:
-            self.reset()
-        self._clear_run()
-        self.book.set_geometry(geometry.whole, geometry.pixel, geometry.white, geometry.unit)
-
-    def replay(self, frame: Frame, trace: tuple[TracePoint, ...], status: RunStatus) -> None:
-        """Show a moment of a recorded run; nothing happens once the replay has ended."""
-        if self._replaying:
-            self.session.status = status
-            self.session.trace = trace
-            self._show_frame(frame, resting=False)
-
-    def end_replay(self) -> None:
-        """Give the session back to live runs."""
-        if not self._replaying:
-            return
-        self._replaying = self._forgetting = False
-        self._clear_run()
-        self._date_pictures()
-        self._show_acquisition()
-        self._show_preview()
-        self.player.close()
-
     def pump(self) -> None:
         """Take what the background has ready; runs in the window's thread."""
         self.loader.deliver()
         self.player.pump()
         self.views.deliver()
-        self._apply(self.runner.take())
+        update = self.runner.take()
+        if self.player.gives_way(update.status):
+            self._apply(update)
+        for notice in update.notices:
+            self.tell(notice)
 
     def close(self) -> None:
         """End all threads."""
@@ -214,130 +205,60 @@ class Workbench(QObject):
         self.loader.close()
         self.views.close()
 
-    def show_all(self) -> None:
-        """Fit everything that is visible into the canvas."""
-        self.fit([layer for layer in self.viewer.layers if layer.visible])
-
-    def use_cpu(self) -> None:
-        """Compute on the CPU from now on."""
-        self.loader.choose_device("cpu")
-
     def _apply(self, update: Update) -> None:
-        session = self.session
-        if self._replaying and not self._gives_way(update):
-            for notice in update.notices:
-                self.tell(notice)
-            return
+        session, status = self.session, update.status
         if update.restarted:
-            self._clear_run()
-            self._date_pictures()
+            session.clear_run()
+            self.layers.mark_outdated()
         if update.forked is not None:
-            here = update.forked
-            session.trace = tuple(point for point in session.trace if point.moment <= here)
-            session.result = None
+            session.forget_after(update.forked)
         if update.result is not None:
             session.result = update.result
-        session.status = update.status  # before the figures, which are drawn at once and mark where the run is
-        if update.points:
-            session.trace = _appended(session.trace, update.points)
+        session.status = status  # before the numbers, which are drawn at once and mark where the run is
+        session.add_points(update.points)
         if update.frame is not None and self._subject is session.acquisition:
-            self._show_frame(update.frame, resting=not update.status.phase.busy)
-            stopped = update.status.phase is Phase.STOPPED
-            self.book.remark("image", f"stopped at step {update.status.iteration}" if stopped else "")
-        for notice in update.notices:
-            self.tell(notice)
-
-    def _gives_way(self, update: Update) -> bool:
-        """Whether a new run ends the replay; what a forgotten run still has to say does not."""
-        idle = update.status.phase is Phase.IDLE
-        if self._forgetting or idle:
-            self._forgetting = self._forgetting and not idle
-            return False
-        self.end_replay()
-        return True
-
-    def _clear_run(self) -> None:
-        self.session.trace = ()
-        self.session.frame = None
-        self.session.result = None
-
-    def _date_pictures(self) -> None:
-        """Say that the pictures which stay are those of a run that is no more."""
-        for role in LIVE_ROLES:
-            self.book.remark(role, "earlier run")
-
-    def _show_frame(self, frame: Frame, *, resting: bool) -> None:
-        for role, array in frame.arrays.items():
-            self.book.show(role, array, thumbnail=resting)
-            self.book.remark(role)
-        self.session.frame = frame
-
-    def _wanted(self) -> frozenset[str]:
-        return frozenset(role for role in LIVE_ROLES if self.book.wants(role))
+            self.layers.show_frame(update.frame, resting=not status.phase.busy)
+            stopped = status.phase is Phase.STOPPED
+            self.book.remark(Role.IMAGE, f"stopped at step {status.iteration}" if stopped else "")
 
     def _see_layers_change(self) -> None:
         """Have the background make the pictures that are looked at now."""
-        before, self.runner.wanted = self.runner.wanted, self._wanted()
+        before, self.runner.wanted = self.runner.wanted, self.layers.wanted
         if self.runner.wanted - before and not self.session.status.phase.busy:
             self.runner.refresh()
         self.player.show(again=True)
         self.layers_changed.emit()
 
-    def _show_acquisition(self) -> None:
-        acquisition, reference = self.session.acquisition, self.session.reference
-        if acquisition is None:
+    def _show_slice(self) -> None:
+        if self.session.acquisition is None:
             return
-        self.end_replay()
-        if self._subject is not acquisition:
+        self.player.end()
+        if self._subject is not self.session.acquisition:
             self._part_from_run()
-        geometry = geometry_of(acquisition, reference, self.book.white)
-        self.book.set_geometry(geometry.whole, geometry.pixel, geometry.white, geometry.unit)
-        if reference is None:
-            self.book.remove("reference")
-        else:
-            self.book.show("reference", reference)
+        self.layers.show_slice()
+
+    def _show_preview(self) -> None:
+        if self.session.preview is not None:
+            self.player.end()
+            self.layers.show_preview()
 
     def _part_from_run(self) -> None:
         """Stop a run whose scan or slice is no longer the one that is shown; its result can still be saved."""
-        self._date_pictures()
+        self.layers.mark_outdated()
         if self.session.status.phase.busy and self.request is not None:
             self.runner.cancel()
             self.tell(Notice(NoticeKind.INFORMATION, "sampler: stopped, as another scan or slice was opened."))
-
-    def _show_preview(self) -> None:
-        preview = self.session.preview
-        if preview is None:
-            return
-        self.end_replay()
-        old = self.book.get("zero-filled")
-        resized = old is None or old.data.shape != preview.zero_filled.shape
-        if self.session.reference is None:
-            self.book.set_geometry(self.book.whole, self.book.pixel, white_of(preview.zero_filled))
-        layer = self.book.show("zero-filled", preview.zero_filled)
-        if self.book.wants("point spread") or self.book.get("point spread") is not None:
-            self.book.show("point spread", preview.point_spread)
-        if resized and layer is not None:
-            self.fit([layer])
-
-    def fit(self, layers: list[Any]) -> None:
-        """Fit layers into the canvas; napari itself cannot fit flat layers alone while there are deeper ones."""
-        alone = any(layer.ndim == self.viewer.dims.ndim for layer in layers)
-        self.viewer.fit_to_view(layers=layers if alone else None)
-        if layers and not alone and self.viewer.dims.ndisplay == 2:
-            low = np.min([layer.extent.world[0, -2:] for layer in layers], axis=0)
-            high = np.max([layer.extent.world[1, -2:] for layer in layers], axis=0)
-            whole = self.viewer.layers.extent.world[:, -2:]
-            everything = np.maximum(whole[1] - whole[0], 1e-9)
-            camera = getattr(self.viewer, "scene", self.viewer).camera
-            camera.center = (*camera.center[:-2], *((low + high) / 2))
-            camera.zoom *= float(np.min(everything / np.maximum(high - low, 1e-9)))
 
     def _wake(self) -> None:
         with suppress(RuntimeError):  # the window may be gone while the background ends
             self.woken.emit()
 
 
-def _closing(*backgrounds: Runner | Loader | RawViews) -> Any:
+class _Background(Protocol):
+    def close(self) -> None: ...
+
+
+def _closing(*backgrounds: _Background) -> Callable[[], None]:
     """Make a callback that ends the threads without touching the window, which is gone by then."""
 
     def close() -> None:
@@ -345,9 +266,3 @@ def _closing(*backgrounds: Runner | Loader | RawViews) -> Any:
             background.close()
 
     return close
-
-
-def _appended(trace: tuple[Any, ...], points: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Join a trace and new points; a moment that is measured again counts once."""
-    kept = [point for point in trace if point.moment < points[0].moment]
-    return (*kept, *points)

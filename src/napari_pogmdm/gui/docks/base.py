@@ -95,7 +95,8 @@ class Dock(QScrollArea):
     def make_worker(self, name: str, failed: Callable[[Notice], None] | None = None) -> Worker:
         """Make a thread for this dock's own jobs; it ends with the dock, and its results arrive by themselves."""
         worker = Worker(name, failed or self.workbench.tell, self._wake)
-        self.woken.connect(worker.deliver, Qt.ConnectionType.QueuedConnection)
+        queued = Qt.ConnectionType.QueuedConnection
+        self.woken.connect(worker.deliver, queued)  # type: ignore[call-arg]  # not in PyQt's stub
         self.at_end(lambda: worker.close(_PATIENCE))
         return worker
 

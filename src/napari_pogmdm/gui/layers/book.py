@@ -1,89 +1,56 @@
-"""The layers of the window: what each is called, how it looks, where it lies; data are updated in place."""
+"""The layers that the plugin makes, by role: data are updated in place, and what the user deletes stays away."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.gui.layers.placement import Placement, in_column
+from napari_pogmdm.gui.layers.style import STYLES, Contrast, LayerStyle, Limits
+from napari_pogmdm.runs.display import DisplayGeometry
+from napari_pogmdm.runs.roles import Role
+
 if TYPE_CHECKING:
     from napari.layers import Image, Layer
+    from napari.utils.events import Event
     from napari.viewer import Viewer
 
-_GAP = 0.06
-_RENEWED = ("reference", "zero-filled", "k-space", "point spread", "coil images")  # each scan has its own
-_PHASE_LIMITS = (-float(np.pi), float(np.pi))
-
-
-@dataclass(frozen=True)
-class LayerStyle:
-    """How a role is shown.
-
-    Attributes
-    ----------
-    name
-        Of the layer.
-    colormap
-    contrast
-        "intensity" is shared by everything in the units of the image; "error" is a fifth of it; a pair is fixed; "own"
-        is taken from the first data and then kept; "deviation" from those that are shown when a run rests.
-    place
-        Column of the canvas: 0 holds images, 1 k-space, 2 point spreads. Full, uncropped images share column 0.
-    visible
-        Whether it is shown when it first appears.
-    under
-        Role below whose layer it appears, so as not to hide it.
-    """
-
-    name: str
-    colormap: str = "gray"
-    contrast: str | tuple[float, float] = "intensity"
-    place: int = 0
-    visible: bool = False
-    under: str = ""
-
-
-STYLES: dict[str, LayerStyle] = {
-    "reference": LayerStyle("fully sampled"),
-    "zero-filled": LayerStyle("zero-filled", visible=True),
-    "k-space": LayerStyle("k-space, log magnitude", "magma", "own", place=1),
-    "point spread": LayerStyle("point spread / dB", "magma", (-60.0, 0.0), place=2),
-    "coil images": LayerStyle("coil images", "gray", "own"),
-    "image": LayerStyle("reconstruction |x| RSS(s)", visible=True),
-    "before fork": LayerStyle("before fork", under="image"),
-    "phase": LayerStyle("phase of x", "twilight_shifted", _PHASE_LIMITS),
-    "tweedie": LayerStyle("estimate E[x0|xt]"),
-    "coil magnitude": LayerStyle("coil maps |s|", "viridis", (0.0, 1.0)),
-    "coil phase": LayerStyle("coil maps, phase", "twilight_shifted", _PHASE_LIMITS),
-    "mean": LayerStyle("mean of chains"),
-    "deviation": LayerStyle("standard deviation", "inferno", "deviation"),
-    "error": LayerStyle("error |x - reference|", "inferno", "error"),
-    "residual": LayerStyle("k-space residual / dB", "magma", (-90.0, -20.0), place=1),
-}
-"""Every role that the docks of the workbench share; a dock may add styles of its own with `LayerBook.add_style`."""
+_OF_THE_SCAN = {Role.REFERENCE, Role.ZERO_FILLED, Role.KSPACE, Role.POINT_SPREAD, Role.COIL_IMAGES}
+"""Roles whose layers get new data with every scan, so that they need not be taken away before."""
 
 
 class LayerBook:
     """Finds, makes and refreshes layers by role.
 
-    A layer that the user deletes stays away until it is asked for again with `ask`.
+    A layer that the user deletes stays away until it is asked for again with `ask` or `welcome_back`.
+
+    Parameters
+    ----------
+    viewer
+        To which layers are added.
+
+    Attributes
+    ----------
+    geometry
+        Of the slice that is shown: decides where layers lie, and what is white.
+    changed
+        Called when a layer is deleted, shown or hidden by whomever.
     """
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._styles = dict(STYLES)
         self._layers: dict[str, Image] = {}
+        self._placements: dict[str, Placement] = {}
         self._dismissed: set[str] = set()
         self._ours = False
         self._gridded = False
-        self.white = 1.0
-        self.pixel = (1.0, 1.0)
-        self.unit = "pixel"
-        self.whole = (1, 1)
+        self.geometry = DisplayGeometry((1, 1), (1.0, 1.0), 1.0)
         self.changed: Callable[[], None] = lambda: None
         viewer.layers.events.removed.connect(self._removed)
 
@@ -95,13 +62,13 @@ class LayerBook:
         """Make a role known."""
         self._styles[role] = style
 
-    def restyle(self, role: str, style: LayerStyle, data: NDArray[Any]) -> None:
+    def restyle(self, role: str, style: LayerStyle, data: NDArray[np.floating]) -> None:
         """Show a role in another way from now on, and the layer that there is; it stays visible or hidden."""
         self._styles[role] = replace(style, visible=self._styles[role].visible)
         layer = self._layers.get(role)
         if layer is not None:
             layer.name, layer.colormap = style.name, style.colormap
-            _set_contrast(layer, self._limits(role, data))
+            _reset_contrast(layer, self._limits(role, data))
 
     def style(self, role: str) -> LayerStyle:
         """Tell how a role is shown."""
@@ -110,6 +77,10 @@ class LayerBook:
     def get(self, role: str) -> Image | None:
         """Find the layer of a role."""
         return self._layers.get(role)
+
+    def layers(self, roles: Iterable[str]) -> list[Image]:
+        """Give the layers of roles, in this order, as far as they are there."""
+        return [self._layers[role] for role in roles if role in self._layers]
 
     def role_of(self, layer: Layer | None) -> str | None:
         """Find the role of a layer."""
@@ -137,42 +108,62 @@ class LayerBook:
         """Let layers that the user deleted come with the next data."""
         self._dismissed.difference_update(roles)
 
-    def set_geometry(
-        self, whole: tuple[int, int], pixel: tuple[float, float], white: float, unit: str | None = None
-    ) -> None:
-        """Learn the size of the uncropped image, its pixel size with its unit, and the intensity shown as white."""
-        if (whole, pixel) != (self.whole, self.pixel):
-            for role in [role for role in self._layers if self._layers[role].data.shape[-2:] != whole]:
-                if role not in _RENEWED:
+    def set_geometry(self, geometry: DisplayGeometry) -> None:
+        """Show another slice from now on: layers that do not fit it go, the others move to where they lie in it."""
+        before, self.geometry = self.geometry, geometry
+        if (before.whole, before.pixel) != (geometry.whole, geometry.pixel):
+            for role in [role for role in self._layers if role not in _OF_THE_SCAN and role not in self._placements]:
+                if self._layers[role].data.shape[-2:] != geometry.whole:
                     self.remove(role)
-        self.whole, self.pixel, self.white, self.unit = whole, pixel, white, unit or self.unit
         for role, layer in self._layers.items():
             self._place(role, layer)
-            limits = self._limits(role, layer.data)
-            if self._styles[role].contrast in {"intensity", "error"}:
-                _set_contrast(layer, limits)
+            if self._styles[role].contrast in {Contrast.INTENSITY, Contrast.ERROR}:
+                _reset_contrast(layer, self._limits(role, layer.data))
 
-    def show(self, role: str, data: NDArray[Any], thumbnail: bool = False) -> Image | None:
-        """Show new data: in the layer's own buffer where it fits, else in a new layer; not if the user deleted it."""
+    def show(
+        self,
+        role: str,
+        data: NDArray[np.floating],
+        *,
+        thumbnail: bool = False,
+        limits: Limits | None = None,
+        placement: Placement | None = None,
+    ) -> Image | None:
+        """Show new data: in the layer's own buffer where it fits, else in a new layer; not if the user deleted it.
+
+        Parameters
+        ----------
+        role
+            Whose layer it is.
+        data
+            (rows, columns) or (coils, rows, columns).
+        thumbnail
+            Whether to draw the thumbnail in napari's list anew, which takes as long as the picture itself.
+        limits
+            The contrast to show them at, instead of the one that the role's style gives.
+        placement
+            Where they lie, such as upon another layer, instead of where the slice has them.
+        """
+        if placement is not None:
+            self._placements[role] = placement
         layer = self._layers.get(role)
+        if role in self._dismissed:
+            return None
         if layer is not None and layer.data.shape == data.shape:
             np.copyto(layer.data, data)
             with self._viewer.layers.events.blocker():  # the list of layers would have the window painted once more
                 layer.refresh(thumbnail=thumbnail, highlight=False, extent=False)
-            if thumbnail and self._styles[role].contrast == "deviation":
-                _set_contrast(layer, self._limits(role, data))
+            self._adjust(role, layer, data, limits, resting=thumbnail)
             return layer
-        if role in self._dismissed:
-            return None
         if layer is not None and layer.ndim == data.ndim:
-            return self._renew(role, layer, data)
+            return self._renew(role, layer, data, limits)
         if layer is not None:
             self._styles[role] = replace(self._styles[role], visible=bool(layer.visible))
             self.remove(role)
-        return self._make(role, data)
+        return self._make(role, data, limits)
 
     def remark(self, role: str, remark: str = "") -> None:
-        """Put a remark behind a layer's name, such as how far a run came, or take it away."""
+        """Put a remark after a layer's name, such as how far a run came, or take it away."""
         layer = self._layers.get(role)
         name = f"{self._styles[role].name}, {remark}" if remark else self._styles[role].name
         if layer is not None and layer.name != name:
@@ -199,14 +190,25 @@ class LayerBook:
         if images and place < images[-1]:
             layers.move(place, images[-1] + 1)
 
-    def _renew(self, role: str, layer: Image, data: NDArray[Any]) -> Image:
+    def _adjust(
+        self, role: str, layer: Image, data: NDArray[np.floating], limits: Limits | None, *, resting: bool
+    ) -> None:
+        """Follow limits and a place that were given, and limits that depend on the data of a run that rests."""
+        if role in self._placements and Placement.of(layer) != self._placements[role]:
+            self._place(role, layer)
+        if limits is None and resting and self._styles[role].contrast is Contrast.DEVIATION:
+            limits = self._limits(role, data)
+        if limits is not None and tuple(layer.contrast_limits) != limits:
+            layer.contrast_limits = limits  # napari widens the slider where needed, and never narrows it in use
+
+    def _renew(self, role: str, layer: Image, data: NDArray[np.floating], limits: Limits | None) -> Image:
         """Give a layer data of another size."""
         layer.data = np.array(data, dtype=np.float32)
-        _set_contrast(layer, self._limits(role, data))
+        _reset_contrast(layer, limits or self._limits(role, data))
         self._place(role, layer)
         return layer
 
-    def _make(self, role: str, data: NDArray[Any]) -> Image:
+    def _make(self, role: str, data: NDArray[np.floating], limits: Limits | None) -> Image:
         from napari.layers import Image
 
         style = self._styles[role]
@@ -214,8 +216,8 @@ class LayerBook:
             np.array(data, dtype=np.float32),
             name=style.name,
             colormap=style.colormap,
-            contrast_limits=self._limits(role, data),
-            metadata={"pogmdm role": role},
+            contrast_limits=limits or self._limits(role, data),
+            metadata={"pogmdm role": str(role)},
         )
         self._place(role, layer)
         self._layers[role] = layer
@@ -228,34 +230,13 @@ class LayerBook:
         layer.events.visible.connect(lambda: self.changed())
         return layer
 
-    def _limits(self, role: str, data: NDArray[Any]) -> tuple[float, float]:
-        contrast = self._styles[role].contrast
-        if isinstance(contrast, tuple):
-            return contrast
-        shares = {"intensity": 1.0, "error": 0.2}
-        if contrast in shares:
-            return 0.0, shares[contrast] * self.white
-        low, high = float(np.min(data)), float(np.max(data))
-        if contrast == "deviation":
-            low, high = 0.0, float(np.percentile(data, 99.5))
-        return (low, high) if high > low else (low, low + 1.0)
+    def _limits(self, role: str, data: NDArray[np.floating]) -> Limits:
+        return self._styles[role].limits(data, self.geometry.white)
 
     def _place(self, role: str, layer: Image) -> None:
-        """Put a layer on the canvas: columns side by side, cropped images in the middle of whole ones."""
-        column = self._styles[role].place
-        lead = layer.ndim - 2
-        rows, columns = layer.data.shape[-2:]
-        scale = self.pixel
-        if column:  # k-space has other units; it is drawn as large as the image beside it
-            scale = (self.pixel[0] * self.whole[0] / rows, self.pixel[1] * self.whole[1] / columns)
-        top = (self.whole[0] - rows) // 2 * self.pixel[0] if not column else 0.0
-        left = (self.whole[1] - columns) // 2 * self.pixel[1] if not column else 0.0
-        width = self.whole[1] * self.pixel[1]
-        across = 0.0 if self._gridded else column * width * (1 + _GAP)
-        layer.units = (*["pixel"] * lead, self.unit, self.unit)
-        layer.axis_labels = (*["coil"] * lead, *(("ky", "kx") if column == 1 else ("y", "x")))
-        layer.scale = (*[1.0] * lead, *scale)
-        layer.translate = (*[0.0] * lead, top, left + across)
+        given = self._placements.get(role)
+        column = self._styles[role].column
+        (given or in_column(self.geometry, layer.data.shape, column, gridded=self._gridded)).apply(layer)
 
     @contextmanager
     def _our_doing(self) -> Iterator[None]:
@@ -265,7 +246,7 @@ class LayerBook:
         finally:
             self._ours = False
 
-    def _removed(self, event: Any) -> None:
+    def _removed(self, event: Event) -> None:
         role = self.role_of(event.value)
         if role is None or self._ours:
             return
@@ -274,6 +255,7 @@ class LayerBook:
         self.changed()
 
 
-def _set_contrast(layer: Image, limits: tuple[float, float]) -> None:
-    layer.contrast_limits_range = (min(limits[0], layer.contrast_limits_range[0]), max(limits[1], limits[1]))
+def _reset_contrast(layer: Image, limits: Limits) -> None:
+    """Set limits for data on another scale: the slider spans them, however bright the data before were."""
+    layer.contrast_limits_range = limits
     layer.contrast_limits = limits

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.gui.layers.book import LayerStyle
+from napari_pogmdm.gui.layers.style import CYCLIC, PHASE_LIMITS, LayerStyle
 
 ComplexArray = NDArray[np.complexfloating]
 _FAINTEST = 1e-5
@@ -40,14 +40,14 @@ def view_of(array: ComplexArray, part: str) -> FloatImage:
     return np.array(PARTS[part].of(array), dtype=np.float32)
 
 
-def style_of(part: str, name: str, data: FloatImage, place: int = 0) -> LayerStyle:
+def style_of(part: str, name: str, data: FloatImage) -> LayerStyle:
     """Say how a part is shown: phases between minus and plus pi, signed values symmetrically about zero."""
     if PARTS[part].cyclic:
-        return LayerStyle(name, "twilight_shifted", (-float(np.pi), float(np.pi)), place, visible=True)
+        return LayerStyle(name, CYCLIC, PHASE_LIMITS, visible=True)
     largest = float(np.abs(data).max()) or 1.0
     if PARTS[part].signed:
-        return LayerStyle(name, "PiYG", (-largest, largest), place, visible=True)
-    return LayerStyle(name, "gray", (0.0, largest), place, visible=True)
+        return LayerStyle(name, "PiYG", (-largest, largest), visible=True)
+    return LayerStyle(name, "gray", (0.0, largest), visible=True)
 
 
 def log_magnitude(kspace: ComplexArray) -> FloatImage:

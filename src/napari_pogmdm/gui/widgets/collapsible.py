@@ -13,7 +13,9 @@ class Collapsible(QCollapsible):
     def __init__(self, title: str, content: QWidget, unfolded: bool = False) -> None:
         super().__init__(expandedIcon=QIcon(), collapsedIcon=QIcon())
         self._title = title
-        self.layout().setContentsMargins(0, 0, 0, 0)
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(0, 0, 0, 0)
         self.setDuration(0)
         self.toggled.connect(self._name)
         self.addWidget(content)

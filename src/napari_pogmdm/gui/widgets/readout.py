@@ -44,8 +44,7 @@ class Readout(QWidget):
     def paintEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
         """Write the text in the colours of the theme."""
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextWordWrap)
-        style = self.style()
-        with QPainter(self) as painter:
-            style.drawItemText(
-                painter, self.rect(), flags, self.palette(), self.isEnabled(), self._text, self.foregroundRole()
-            )
+        style, ink = self.style(), self.foregroundRole()
+        if style is not None:
+            with QPainter(self) as painter:
+                style.drawItemText(painter, self.rect(), flags, self.palette(), self.isEnabled(), self._text, ink)

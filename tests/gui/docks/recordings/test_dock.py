@@ -58,7 +58,7 @@ def test_the_demo_run_opens_scrubs_plays_and_loops(workbench, dock, until, qtbot
     dock.player.play_button.click()
     until(lambda: 1 < session.recording_frame < 30)
     dock.close_button.click()
-    assert not workbench.replaying
+    assert not workbench.player.active
     assert not dock.player.isEnabled()
 
 
@@ -68,7 +68,7 @@ def test_a_run_ends_a_replay_and_a_replay_forgets_a_run(small, until, qtbot):
     session = small.session
     small.start(Phase.RUNNING)
     dock.open(demo_recording())
-    until(lambda: small.replaying)
+    until(lambda: small.player.active)
     shape = (224, 224)
     until(lambda: session.frame is not None and session.frame.arrays["image"].shape == shape)
     until(lambda: small.runner.take().status.phase is Phase.IDLE)
@@ -76,16 +76,16 @@ def test_a_run_ends_a_replay_and_a_replay_forgets_a_run(small, until, qtbot):
     assert session.status.steps == 60
     assert small.book.get("image").data.shape == shape
     assert small.start(Phase.PAUSED)
-    assert not small.replaying
+    assert not small.player.active
     assert session.recording is None
     until(lambda: session.frame is not None)
     assert small.book.get("image").data.shape == session.acquisition.crop
     small.runner.reset()
     until(lambda: session.status.phase is Phase.IDLE)
     dock.open(demo_recording())
-    until(lambda: small.replaying)
+    until(lambda: small.player.active)
     session.mask_request = MaskRecipe("cartesian", 3.0, 0.2)
-    until(lambda: not small.replaying)
+    until(lambda: not small.player.active)
     assert small.book.get("zero-filled").data.shape == session.acquisition.crop
 
 
@@ -112,7 +112,7 @@ def test_a_live_run_is_recorded_saved_and_opened_by_dropping_it(small, until, qt
     assert recording.trace[recording.moments[-1], 1] == 4
     assert recording.scene.record["steps"] == 4
     dock.recorder.watch_button.click()
-    until(lambda: small.replaying)
+    until(lambda: small.player.active)
     dock.close_button.click()
 
     small.viewer.open(path, plugin="napari-pogmdm")
@@ -157,4 +157,4 @@ def test_bad_files_become_one_sentence_and_the_window_stays_usable(workbench, do
 def test_the_sample_opens_in_the_workbench(workbench, until):
     workbench.viewer.open_sample("napari-pogmdm", "recording")
     until(lambda: workbench.session.recording is not None and workbench.book.get("image") is not None)
-    assert workbench.replaying
+    assert workbench.player.active

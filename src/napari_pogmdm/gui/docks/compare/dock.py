@@ -192,7 +192,7 @@ class CompareDock(Dock):
             self._arrange()
         else:
             self._layers.leave()
-            self.workbench.show_all()
+            self.workbench.camera.fit_visible()
 
     def _grid_changed(self) -> None:
         self.results.side_by_side.setChecked(self._layers.arranged)
@@ -222,7 +222,7 @@ class CompareDock(Dock):
     def _begin_region(self) -> None:
         self.workbench.grid.restore()
         self.region_page.draw(self._viewer, self._image_to_draw_on())
-        self.workbench.show_all()
+        self.workbench.camera.fit_visible()
 
     def _list_regions(self) -> None:
         self.region_page.offer(self._viewer.layers)
@@ -245,7 +245,7 @@ class CompareDock(Dock):
         measurement, book = cases.measurement, self.workbench.book
         coils = f"{measurement.kspace.shape[0]} of {measurement.physical_coils} coils"
         title = f"{measurement.source}: {measurement.mask.describe()}, {coils}"
-        pixel, unit = book.pixel, book.unit
+        pixel, unit = book.geometry.pixel, book.geometry.unit
 
         def job(cancelled: Callable[[], bool]) -> list[Path]:
             return export(path, rows, cases.reference, title, pixel, unit)

@@ -11,8 +11,9 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.case import MethodChoice
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow
-from napari_pogmdm.gui.layers.book import LayerBook, LayerStyle
+from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.grid import GridView
+from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 from napari_pogmdm.runs.roles import Role
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class ComparisonLayers:
         self._show(f"{IMAGES} {label}", LayerStyle(caption), result.image)
         if reference is not None:
             name = f"{ERRORS} {label}"
-            self._show(name, LayerStyle(name, "inferno", "error"), np.abs(result.image - reference))
+            self._show(name, LayerStyle(name, "inferno", Contrast.ERROR), np.abs(result.image - reference))
 
     def layers(self, rows: Sequence[ComparisonRow], kind: str = IMAGES) -> list[Image]:
         """Give the layers of rows, as far as they are there."""
@@ -81,7 +82,7 @@ class ComparisonLayers:
         for row in rows:
             result, label = row.result, row.choice.label
             if result is not None and result.residual_map is not None:
-                style = LayerStyle(f"{label}: residual {result.coil_residual:.1%}", "magma", "error")
+                style = LayerStyle(f"{label}: residual {result.coil_residual:.1%}", "magma", Contrast.ERROR)
                 self._show(f"{RESIDUALS} {label}", style, result.residual_map)
         layers = self.layers(rows, RESIDUALS)
         if layers:

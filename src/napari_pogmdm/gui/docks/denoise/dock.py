@@ -33,17 +33,19 @@ from napari_pogmdm.gui.docks.denoise.denoising import (
 )
 from napari_pogmdm.gui.docks.denoise.prior_samples_box import PriorDrawingBox
 from napari_pogmdm.gui.docks.model_box import ModelBox
-from napari_pogmdm.gui.layers.companions import Companions, Place
+from napari_pogmdm.gui.layers.placement import Placement
+from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 
 if TYPE_CHECKING:
     from napari.layers import Image
     from napari.viewer import Viewer
 
 _TICKS = 1000
-_NAMES = {
-    "noisy": "noisy x_t",
-    "estimate": "denoised E[x0|xt]",
-    "score": "score ∇ log p(x_t, t)",
+_NOISY, _ESTIMATE, _SCORE = "denoise noisy", "denoise estimate", "denoise score"
+_STYLES = {
+    _NOISY: LayerStyle("noisy x_t", contrast=Contrast.OWN),
+    _ESTIMATE: LayerStyle("denoised E[x0|xt]", contrast=Contrast.OWN),
+    _SCORE: LayerStyle("score ∇ log p(x_t, t)", "RdBu_r", Contrast.OWN),
 }
 _OWNER = "denoise"
 
@@ -73,7 +75,9 @@ class DenoiseDock(Dock):
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)
         self._viewer = self.workbench.viewer
-        self._companions = Companions(self._viewer, _NAMES)
+        self._book = self.workbench.book
+        for role, style in _STYLES.items():
+            self._book.add_style(role, style)
         self._shelf = PriorCache()
         self._worker = self.make_worker("pogmdm denoising", self._failed)
         self._working: _Wish | None = None
@@ -165,7 +169,7 @@ class DenoiseDock(Dock):
             self.answer.setText("Move the noise slider to begin.")
 
     def _is_mine(self, layer: Any) -> bool:
-        return layer in self._companions or self.drawing.owns(layer)
+        return self._book.role_of(layer) in _STYLES or self.drawing.owns(layer)
 
     def _follow_model(self, prior: Any = None) -> None:
         before = self.model.blockSignals(not self._arranged)  # nobody asked for anything to be denoised yet
@@ -173,7 +177,7 @@ class DenoiseDock(Dock):
         self.model.blockSignals(before)
 
     def _choose(self) -> None:
-        self._companions.recall()
+        self._book.welcome_back(*_STYLES)
         self._refresh()
 
     def _noise_moved(self, sigma: float) -> None:
@@ -217,33 +221,33 @@ class DenoiseDock(Dock):
     def _show(self, wish: _Wish, subject: Subject, found: Denoised) -> None:
         if wish.layer not in self._viewer.layers:
             return
-        place = Place.of(wish.layer)
+        place = Placement.of(wish.layer)
         low, high = (float(limit) / subject.largest for limit in wish.layer.contrast_limits)
-        self._companions.show("noisy", found.noisy, (low, high), place)
-        self._companions.show("estimate", found.estimate, (low, high), place)
+        self._book.show(_NOISY, found.noisy, limits=(low, high), placement=place)
+        self._book.show(_ESTIMATE, found.estimate, limits=(low, high), placement=place)
         limit = found.score_limit
-        self._companions.show("score", found.score, (-limit, limit), place, "RdBu_r")
+        self._book.show(_SCORE, found.score, limits=(-limit, limit), placement=place)
         rows, columns = subject.image.shape
         self.answer.setText(
             f"<b>{verdict(found.psnr_before, found.psnr_after)}</b><br>"
             f"{rows} × {columns} pixels in {found.milliseconds:.0f} ms; score within ±{limit:.3g} (99.5 %). "
             f"Intensities are divided by {subject.largest:.4g}, so that the brightest pixel is 1."
         )
-        wanted = [wish.layer, *self._companions.layers]
+        wanted = [wish.layer, *self._book.layers(_STYLES)]
         new = [layer for layer in wanted if layer not in self._arranged]
         if new and (not self._arranged or self.side_by_side.isChecked()):
             self._arrange(wanted)
 
     def _arrange(self, layers: list[Any]) -> None:
         self._arranged = layers
-        alike = [layer for role in ("noisy", "estimate") if (layer := self._companions.get(role)) is not None]
+        alike = self._book.layers((_NOISY, _ESTIMATE))
         self.workbench.grid.show(_OWNER, layers, columns=2 if len(layers) > 2 else -1, linked=(alike,))
 
     def _toggle_grid(self, wanted: bool) -> None:
         if not wanted:
             self.workbench.grid.restore(_OWNER)
         elif self._arranged:
-            self._companions.recall()
+            self._book.welcome_back(*_STYLES)
             self._arranged = []
             self._refresh()
         else:

@@ -13,13 +13,18 @@ from napari_pogmdm.gui.core.mailbox import Mailbox
 from napari_pogmdm.gui.core.notices import Notice, as_notice
 from napari_pogmdm.gui.core.prior_cache import PriorCache
 from napari_pogmdm.gui.docks.denoise.prior_samples import DrawnFrame, draw
-from napari_pogmdm.gui.layers.companions import Companions, Place
+from napari_pogmdm.gui.layers.placement import Placement
+from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
 
 if TYPE_CHECKING:
     from napari_pogmdm.gui.docks.base import Dock
 
-_NAMES = {"sample": "drawn by the prior, x_t", "estimate": "drawn by the prior, E[x0|xt]"}
+_SAMPLE, _ESTIMATE = "prior sample", "prior sample estimate"
+_STYLES = {
+    _SAMPLE: LayerStyle("drawn by the prior, x_t", contrast=Contrast.OWN),
+    _ESTIMATE: LayerStyle("drawn by the prior, E[x0|xt]", contrast=Contrast.OWN),
+}
 _TICK_MILLISECONDS = 60
 _HALF_RANGE = 0.35
 _OWNER = "prior drawing"
@@ -38,7 +43,9 @@ class PriorDrawingBox(QGroupBox):
         self._workbench = dock.workbench
         self._shelf = shelf
         self._model = model
-        self._companions = Companions(dock.workbench.viewer, _NAMES)
+        self._book = dock.workbench.book
+        for role, style in _STYLES.items():
+            self._book.add_style(role, style)
         self._worker = dock.make_worker("pogmdm drawing", self._failed)
         self._mail: Mailbox[DrawnFrame] = Mailbox()
         self._last: DrawnFrame | None = None
@@ -70,7 +77,7 @@ class PriorDrawingBox(QGroupBox):
 
     def owns(self, layer: object) -> bool:
         """Whether a layer is one of this box."""
-        return layer in self._companions
+        return self._book.role_of(layer) in _STYLES
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -97,7 +104,7 @@ class PriorDrawingBox(QGroupBox):
         except InputError as error:
             self._workbench.tell(as_notice(error, "drawing"))
             return
-        self._companions.recall()
+        self._book.welcome_back(*_STYLES)
         self._mean, self._last = settings.mean, None
         mail, source, seed, shelf = Mailbox[DrawnFrame](), self._model(), self.seed.value(), self._shelf
         self._mail = mail
@@ -122,12 +129,12 @@ class PriorDrawingBox(QGroupBox):
 
     def _show(self, frame: DrawnFrame) -> None:
         self._last = frame
-        before = self._companions.layers
+        before = self._book.layers(_STYLES)
         limits = (self._mean - _HALF_RANGE, self._mean + _HALF_RANGE)
-        self._companions.show("sample", frame.sample, limits, Place())
-        self._companions.show("estimate", frame.estimate, limits, Place())
-        if frame.step == 0 or self._companions.layers != before:
-            self._workbench.grid.show(_OWNER, self._companions.layers)
+        self._book.show(_SAMPLE, frame.sample, limits=limits, placement=Placement())
+        self._book.show(_ESTIMATE, frame.estimate, limits=limits, placement=Placement())
+        if frame.step == 0 or self._book.layers(_STYLES) != before:
+            self._workbench.grid.show(_OWNER, self._book.layers(_STYLES))
         self.progress.setValue(frame.step)
         self.progress.setFormat(f"σ {frame.sigma:.3f}, step {frame.step} of {frame.steps}")
 

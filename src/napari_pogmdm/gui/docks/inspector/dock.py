@@ -153,7 +153,7 @@ class InspectorDock(Dock):
     @property
     def _moving(self) -> bool:
         """Whether a run, live or recorded, is shown."""
-        return self.workbench.replaying or self.session.status.phase not in {Phase.IDLE, Phase.PREPARING}
+        return self.workbench.player.active or self.session.status.phase not in {Phase.IDLE, Phase.PREPARING}
 
     # models
 
@@ -229,7 +229,7 @@ class InspectorDock(Dock):
     def _ask_soon(self) -> None:
         if not self._ask_timer.isActive():
             spared = max(_ASK_MILLISECONDS_IN_A_RUN, int(1e3 * self._seconds / _SHARE_OF_A_CORE))
-            spare = self.workbench.replaying or self.session.status.phase.busy
+            spare = self.workbench.player.active or self.session.status.phase.busy
             self._ask_timer.start(spared if spare else _ASK_MILLISECONDS)
 
     def _ask(self) -> None:
@@ -260,7 +260,7 @@ class InspectorDock(Dock):
 
     def _choose_picture(self) -> Picture | None:
         name = self.controls.image.currentText()
-        measurement = None if self.workbench.replaying else self.session.measurement
+        measurement = None if self.workbench.player.active else self.session.measurement
         scale = None if measurement is None else measurement.scale
         if name == CURRENT_IMAGE or name not in self._viewer.layers:
             return current_picture(self.session, self.workbench.book, scale)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
-from napari_pogmdm.gui.layers.book import LayerStyle
+from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 
 if TYPE_CHECKING:
     from napari.layers import Layer
@@ -27,8 +27,8 @@ class FilterLayers:
     def __init__(self, viewer: Viewer, book: LayerBook) -> None:
         self._viewer = viewer
         self._book = book
-        book.add_style(RESPONSE, LayerStyle("response of a filter", "RdBu_r", "own", visible=True))
-        book.add_style(PULL, LayerStyle("part of the score", "PiYG", "own"))
+        book.add_style(RESPONSE, LayerStyle("response of a filter", "RdBu_r", Contrast.OWN, visible=True))
+        book.add_style(PULL, LayerStyle("part of the score", "PiYG", Contrast.OWN))
 
     def ask(self) -> None:
         """Bring the layers back if the user deleted them."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.layers.style import Contrast
 
 if TYPE_CHECKING:
     from napari.layers import Layer
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from napari_pogmdm.gui.core.session import Session
     from napari_pogmdm.gui.layers.book import LayerBook
 
-IN_UNITS_OF_THE_FILE = ("intensity", "error", "deviation")
+IN_UNITS_OF_THE_FILE = (Contrast.INTENSITY, Contrast.ERROR, Contrast.DEVIATION)
 _SMALLEST = 8
 _LARGEST = 4_000_000
 
@@ -52,7 +53,7 @@ def current_picture(session: Session, book: LayerBook, scale: float | None) -> P
         What the measurement was divided by; ``None`` where there is none, as in a recorded run: then the intensity that
         is shown as white, which is close to the image's maximum, has to serve.
     """
-    divisor = book.white if scale is None else scale
+    divisor = book.geometry.white if scale is None else scale
     frame = session.frame
     if frame is not None:
         layer = book.get("image")
@@ -98,7 +99,7 @@ def layer_picture(layer: Any, step: tuple[int, ...], book: LayerBook, scale: flo
         raise InputError(f"{layer.name}: some of its pixels are not numbers; choose another layer.")
     role = book.role_of(layer)
     ours = role is not None and book.style(role).contrast in IN_UNITS_OF_THE_FILE
-    file_scale = book.white if scale is None else scale
+    file_scale = book.geometry.white if scale is None else scale
     divisor = file_scale if ours else float(np.abs(image).max())
     return Picture(_scaled(image, divisor), layer.name, noisy=role == "image", layer=layer)
 

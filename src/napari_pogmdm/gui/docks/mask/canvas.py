@@ -80,7 +80,7 @@ class DrawingCanvas:
             wanted = (Role.KSPACE,) if self.close_up else (Role.ZERO_FILLED, *_BESIDE)
         layers = [layer for role in wanted if (layer := self._workbench.book.get(role)) is not None]
         if layers:
-            self._workbench.fit(layers)
+            self._workbench.camera.fit(layers)
 
 
 def _shown(layer: Layer | None) -> bool:

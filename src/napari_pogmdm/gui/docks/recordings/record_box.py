@@ -12,7 +12,6 @@ from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.live_recorder import LiveRecorder
 from napari_pogmdm.gui.widgets.buttons import button
-from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.recording import SUFFIX, Recording
 
 FILE_KINDS = f"Recorded runs (*{SUFFIX})"
@@ -63,12 +62,12 @@ class RecordBox(QGroupBox):
     def _switched(self, on: bool) -> None:
         if on:
             self._poll.start(_COUNTING_MILLISECONDS)
-        if on and self.session.frame is not None and not self.workbench.replaying:
+        if on and self.session.frame is not None and not self.workbench.player.active:
             self._take()
 
     def _take(self) -> None:
         frame = self.session.frame
-        if self.workbench.replaying:
+        if self.workbench.player.active:
             return
         if frame is None:
             if self.record_switch.isChecked() and self._live is not None and self._live.frames:
@@ -86,7 +85,7 @@ class RecordBox(QGroupBox):
         if request is None:
             return None
         limit = int(self.limit.value() * 1e6)
-        return LiveRecorder(request, DisplayGeometry(book.whole, book.pixel, book.white), limit)
+        return LiveRecorder(request, book.geometry, limit)
 
     def _finish(self) -> None:
         result = self.session.result

@@ -92,7 +92,7 @@ class ReplayBox(QGroupBox):
         self._show_frame()
         image = self.workbench.book.get("image")
         if replay is not None and image is not None:
-            self.workbench.fit([image])
+            self.workbench.camera.fit([image])
             self.workbench.viewer.layers.selection.active = image
 
     def _bind_keys(self) -> None:

@@ -83,7 +83,7 @@ class LiveLayers(QWidget):
         bench = self._workbench
         if not on:
             bench.grid.restore(_OWNER)
-            bench.show_all()
+            bench.camera.fit_visible()
             return
         bench.book.lay_out(gridded=True)
         bench.grid.show(_OWNER, [layer for layer in bench.viewer.layers if layer.visible])
@@ -101,7 +101,7 @@ class LiveLayers(QWidget):
         shared = [layer for role in _SHARED if (layer := book.get(role)) is not None] if on else []
         if len(shared) > 1:
             for layer in shared:
-                layer.contrast_limits = (0.0, book.white)
+                layer.contrast_limits = (0.0, book.geometry.white)
             link_layers(shared, ("contrast_limits",))
             self._linked = shared
 
@@ -116,4 +116,4 @@ class LiveLayers(QWidget):
     def _fit(self) -> None:
         """Make what is visible fill its place."""
         self._squares = sum(layer.visible for layer in self._workbench.viewer.layers)
-        self._workbench.show_all()
+        self._workbench.camera.fit_visible()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.layers.book import STYLES
+from napari_pogmdm.gui.layers.style import STYLES
 from napari_pogmdm.physics.masks.kinds import MaskKind
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset

@@ -19,7 +19,7 @@ from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.tour.actions import VERBS
 from napari_pogmdm.gui.docks.tour.lesson_file import Action
-from napari_pogmdm.gui.layers.book import STYLES
+from napari_pogmdm.gui.layers.style import STYLES
 from napari_pogmdm.gui.widgets.highlight import Highlight
 from napari_pogmdm.recon.sampler.setting_text import with_values
 from napari_pogmdm.runs.recording_reader import demo_recording
@@ -237,7 +237,7 @@ class TourGuide(QObject):
         for layer in shown:
             self._viewer.layers.move(self._viewer.layers.index(layer), len(self._viewer.layers))
         if shown:
-            self._workbench.fit(shown)
+            self._workbench.camera.fit(shown)
 
     def _lay_out(self, roles: tuple[str, ...]) -> None:
         bench = self._workbench
