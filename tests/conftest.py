@@ -20,6 +20,9 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.runs.display import DisplayGeometry, geometry_of
+from napari_pogmdm.runs.make_recording import make_recording, recorder_for
+from napari_pogmdm.runs.recording import Recording
 
 torch.set_num_threads(1)  # the tests' images are too small for more
 
@@ -82,3 +85,23 @@ def request_of(small_scan) -> Callable[..., RunRequest]:
         return RunRequest(measurement, prior, settings, chains, seed, reference_image(small_scan))
 
     return make
+
+
+@pytest.fixture(scope="session")
+def recorded_request(request_of) -> RunRequest:
+    """Two chains of six quick iterations, to be recorded."""
+    return request_of(chains=2, seed=5, iterations=6, coil_start="low-pass")
+
+
+@pytest.fixture(scope="session")
+def recorded_geometry(small_scan) -> DisplayGeometry:
+    """How the images of that run lie in the window."""
+    return geometry_of(small_scan, reference_image(small_scan))
+
+
+@pytest.fixture(scope="session")
+def short_recording(recorded_request, recorded_geometry) -> Recording:
+    """A recording of that run, a frame every second iteration."""
+    recorder = recorder_for(recorded_request, recorded_geometry, limit=10**6, coils_every=2)
+    make_recording(recorded_request, recorder, every=2)
+    return recorder.recording("run")

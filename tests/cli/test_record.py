@@ -22,8 +22,8 @@ def test_a_run_is_recorded_at_the_chosen_steps(run, fastmri_file, tmp_path: Path
     recording = read_recording(path)
     assert path.stat().st_size <= 500_000
     assert recording.trace[recording.moments, 1].tolist() == [0, 5, 10, 15, 20]
-    assert recording.scene.settings == preset("fast").to_dict()
-    assert recording.scene.record["scan"]["index"] == 1
+    assert recording.facts.settings == preset("fast").to_dict()
+    assert recording.facts.record["scan"]["index"] == 1
 
 
 @pytest.mark.parametrize(

@@ -14,21 +14,40 @@ from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.stepper import Progress
 from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.frames import make_frame
-from napari_pogmdm.runs.recording import Scene
+from napari_pogmdm.runs.recording import RecordingFacts
 from napari_pogmdm.runs.recording_writer import Recorder
-from napari_pogmdm.runs.roles import LIVE_ROLES
+from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.run import Run
 
-RECORDED_ROLES = ("image", "tweedie", "coil magnitude", "coil phase", "mean", "deviation")
+RECORDED_ROLES = (
+    Role.IMAGE,
+    Role.TWEEDIE,
+    Role.COIL_MAGNITUDE,
+    Role.COIL_PHASE,
+    Role.MEAN,
+    Role.DEVIATION,
+)
 """What is recorded unless something else is asked for; the error needs no room."""
 
 
 def recorder_for(request: RunRequest, geometry: DisplayGeometry, limit: int, coils_every: int = 4) -> Recorder:
-    """Prepare a recorder for a run, with its reference and the zero-filled image."""
+    """Prepare a recorder for a run, with its reference and the zero-filled image.
+
+    Parameters
+    ----------
+    request
+        What will be run.
+    geometry
+        How its images lie in the window.
+    limit
+        Largest size of the file in bytes.
+    coils_every
+        Frames from one set of coil maps to the next.
+    """
     settings, measurement = request.settings, request.measurement
     zero_filled = zero_filled_image(measurement)
     known: FloatImage = zero_filled if request.reference is None else request.reference
-    scene = Scene(
+    facts = RecordingFacts(
         source=measurement.source,
         mask=measurement.mask.describe(),
         model=str(request.prior.information.get("source", request.prior.name)),
@@ -40,14 +59,14 @@ def recorder_for(request: RunRequest, geometry: DisplayGeometry, limit: int, coi
         chains=request.chains,
         settings=settings.to_dict(),
     )
-    recorder = Recorder(scene, float(known.max()), limit, coils_every)
-    recorder.still("zero-filled", zero_filled)
+    recorder = Recorder(facts, float(known.max()), limit, coils_every)
+    recorder.add_constant(Role.ZERO_FILLED, zero_filled)
     if request.reference is not None:
-        recorder.still("reference", request.reference)
+        recorder.add_constant(Role.REFERENCE, request.reference)
     return recorder
 
 
-def record(
+def make_recording(
     request: RunRequest,
     recorder: Recorder,
     *,
@@ -57,16 +76,29 @@ def record(
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Reconstruction:
-    """Run all chains of a request.
+    """Run all chains of a request, and record them.
 
     Parameters
     ----------
+    request
+        What to run.
+    recorder
+        Takes the frames, see `recorder_for`.
     every
         Iterations between two frames; the first and the last of each chain always have one.
     substeps
         Also take a frame after every substep of these iterations.
     roles
         The pictures of a frame.
+    progress
+        Told the iterations that are done, and those of all chains.
+    cancelled
+        Asked between substeps.
+
+    Raises
+    ------
+    Cancelled
+        If ``cancelled`` says so; nothing is kept then.
     """
     unknown = sorted(set(roles) - set(LIVE_ROLES))
     if unknown:
@@ -74,9 +106,9 @@ def record(
     if every < 1:
         raise InputError(f"every: {every} is not a number from 1 on.")
     if request.chains == 1:
-        roles = tuple(role for role in roles if role not in {"mean", "deviation"})
+        roles = tuple(role for role in roles if role not in {Role.MEAN, Role.DEVIATION})
     run = Run(request, cancelled=cancelled, history_budget=0)
-    recorder.plan(run.sampler.plan)
+    recorder.set_substeps(run.sampler.plan)
     _take(run, recorder, roles, pictures=True)
     while not run.finished:
         if cancelled is not None and cancelled():

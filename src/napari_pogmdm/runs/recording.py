@@ -1,4 +1,4 @@
-"""A recorded run: pictures of chosen moments, the figures of all of them, and how the run was set up.
+"""A recorded run: pictures of chosen moments, the numbers of all of them, and how the run was set up.
 
 Pictures are stored as whole numbers between limits that are fixed for each role, one compressed block a picture, so
 that any moment can be shown without reading another.
@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.runs.roles import Role
 
 FORMAT = "napari-pogmdm recording"
 VERSION = 1
 SUFFIX = ".pogmdm.h5"
 
-Picture = NDArray[np.float32]
-_FINEST = 65535
+_FINEST = 65535  # the largest number of two bytes
+_COARSEST = 16  # pixels of which one is kept; coil maps, the smoothest of all, keep one in 3
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Coding:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise InputError("recording: the limits of a picture are not a finite range.")
-        if not 1 <= self.levels <= _FINEST or not 1 <= self.thin <= 16:
+        if not 1 <= self.levels <= _FINEST or not 1 <= self.thin <= _COARSEST:
             raise InputError("recording: pictures have 1 to 65535 levels and keep one in 1 to 16 pixels.")
 
     @property
@@ -63,14 +65,25 @@ class Coding:
         return (*shape[:-2], *(-(-size // self.thin) for size in shape[-2:]))
 
     def encode(self, picture: NDArray[np.floating], effort: int = 4) -> bytes:
-        """Pack a picture, as HDF5's shuffle and gzip filters would."""
+        """Pack a picture as HDF5's shuffle and gzip filters would.
+
+        Recordings are kept packed in memory, where frames are thinned and replayed before there is a file; these blocks
+        then go into the file as they are.
+
+        Parameters
+        ----------
+        picture
+            (..., rows, columns) of any real numbers; NaN is stored as the lower limit.
+        effort
+            Of zlib, from 0 to 9.
+        """
         kept = np.nan_to_num(picture[..., :: self.thin, :: self.thin], nan=self.low)
         steps = (kept - self.low) * (self.levels / (self.high - self.low))
         numbers = np.clip(np.rint(steps), 0, self.levels).astype(self.kind)
         shuffled = numbers.reshape(-1, 1).view(np.uint8).T
         return zlib.compress(shuffled.tobytes(), effort)
 
-    def decode(self, block: bytes, shape: tuple[int, ...]) -> Picture:
+    def decode(self, block: bytes, shape: tuple[int, ...]) -> FloatImage:
         """Unpack a picture to its full shape; memory is taken for exactly that, whatever the block claims."""
         stored = self.stored_shape(shape)
         count = math.prod(stored)
@@ -97,13 +110,13 @@ class Coding:
         return np.asarray(fine / turn + middle, dtype=np.float32)
 
 
-def _refined(picture: Picture, shape: tuple[int, ...], thin: int) -> Picture:
-    """Interpolate linearly between the kept pixels; behind the last one its value goes on."""
+def _refined(picture: FloatImage, shape: tuple[int, ...], thin: int) -> FloatImage:
+    """Interpolate linearly between the kept pixels; after the last one its value goes on."""
     rows, columns = (_weights(kept, size, thin) for kept, size in zip(picture.shape[-2:], shape[-2:], strict=True))
     return np.asarray(rows @ picture @ columns.T, dtype=np.float32)
 
 
-def _weights(kept: int, size: int, thin: int) -> Picture:
+def _weights(kept: int, size: int, thin: int) -> FloatImage:
     """(size, kept) share of each kept pixel in each pixel."""
     distance = np.abs(np.minimum(np.arange(size) / thin, kept - 1)[:, None] - np.arange(kept))
     return np.maximum(0.0, 1.0 - distance).astype(np.float32)
@@ -115,6 +128,8 @@ class Track:
 
     Attributes
     ----------
+    coding
+        How they are packed.
     shape
         Of a picture: (rows, columns), or (coils, rows, columns).
     blocks
@@ -128,14 +143,14 @@ class Track:
     blocks: tuple[bytes, ...]
     which: NDArray[np.int32]
 
-    def picture(self, frame: int) -> Picture | None:
+    def picture(self, frame: int) -> FloatImage | None:
         """Unpack what a frame shows."""
         index = int(self.which[frame])
         return None if index < 0 else self.coding.decode(self.blocks[index], self.shape)
 
 
 @dataclass(frozen=True)
-class Scene:
+class RecordingFacts:
     """What was run, and how its pictures lie in the window.
 
     Attributes
@@ -149,7 +164,7 @@ class Scene:
     settings
         Of the sampler, as `SamplerSettings.to_dict` gives them.
     record
-        The record of the finished run (`RunRecord`), where it finished.
+        What it takes to repeat the run (`RunRecord`), where it finished.
     """
 
     source: str
@@ -175,6 +190,10 @@ class Recording:
 
     Attributes
     ----------
+    name
+        Of the file, for people.
+    facts
+        What was run.
     trace
         (moments, `COLUMNS`) float64.
     moments
@@ -184,7 +203,7 @@ class Recording:
     """
 
     name: str
-    scene: Scene
+    facts: RecordingFacts
     trace: NDArray[np.float64]
     moments: NDArray[np.int32]
     tracks: Mapping[str, Track]
@@ -195,23 +214,23 @@ class Recording:
     @property
     def roles(self) -> tuple[str, ...]:
         """What can be shown; the error is found from image and reference."""
-        derived = ("error",) if self._shows_error else ()
-        return (*(role for role in self.tracks if role != "error"), *derived)
+        derived = (Role.ERROR,) if self._shows_error else ()
+        return (*(role for role in self.tracks if role != Role.ERROR), *derived)
 
     @property
     def size(self) -> int:
         """Bytes of all packed pictures."""
         return sum(len(block) for track in self.tracks.values() for block in track.blocks)
 
-    def picture(self, role: str, frame: int) -> Picture | None:
+    def picture(self, role: str, frame: int) -> FloatImage | None:
         """Unpack one picture; ``None`` where the role had nothing to show yet."""
-        if role == "error" and self._shows_error:
-            image, reference = self.picture("image", frame), self.picture("reference", frame)
+        if role == Role.ERROR and self._shows_error:
+            image, reference = self.picture(Role.IMAGE, frame), self.picture(Role.REFERENCE, frame)
             return None if image is None or reference is None else np.abs(image - reference)
         track = self.tracks.get(role)
         return None if track is None else track.picture(frame)
 
     @property
     def _shows_error(self) -> bool:
-        image, reference = self.tracks.get("image"), self.tracks.get("reference")
+        image, reference = self.tracks.get(Role.IMAGE), self.tracks.get(Role.REFERENCE)
         return image is not None and reference is not None and image.shape == reference.shape

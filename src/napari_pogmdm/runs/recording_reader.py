@@ -1,4 +1,4 @@
-"""Reading recorded runs from strangers: every number is checked before memory is taken for it."""
+"""Reads recorded runs, which anybody may have made: every number is checked before memory is taken for it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from numpy.typing import NDArray
 from napari_pogmdm.data.hdf5 import open_hdf5, plain_dataset
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.recording import FORMAT, VERSION, Coding, Recording, Scene, Track
+from napari_pogmdm.runs.recording import FORMAT, VERSION, Coding, Recording, RecordingFacts, Track
 from napari_pogmdm.runs.recording_writer import COIL_ROLES, LARGEST_LIMIT, codings
 from napari_pogmdm.runs.status import COLUMNS
 
 ROLES = frozenset(codings(1.0))
-_LARGEST_FILE = LARGEST_LIMIT + 2**20
-_LARGEST_FACTS = 16 * 2**20
-_LARGEST_SIDE = 4096
+# far beyond what any run makes, and small enough to be read without harm
+_LARGEST_FILE = LARGEST_LIMIT + 2**20  # bytes
+_LARGEST_FACTS = 16 * 2**20  # bytes
+_LARGEST_SIDE = 4096  # pixels
 _MOST_COILS = 128
-_MOST_PIXELS = 2**25
+_MOST_PIXELS = 2**25  # of all coils of a picture: 128 MB when unpacked
 _MOST_FRAMES = 200_000
 _MOST_MOMENTS = 200_000
+_MOST_STEPS = 1_000_000  # iterations, and chains
 
 
 def demo_recording() -> Path:
@@ -42,14 +44,14 @@ def read_recording(path: Path) -> Recording:
         if size > _LARGEST_FILE:
             raise InputError(f"{path.name}: is larger than any recorded run ({_LARGEST_FILE // 2**20} MB at most).")
         try:
-            facts = _facts(file, path)
+            facts = _read_facts(file, path)
             moments = _numbers(file, "moments", 1, _MOST_FRAMES, path)
             trace = _numbers(file, "trace", 2, _MOST_MOMENTS, path)
             fits = trace.shape[1] == len(COLUMNS) and np.isfinite(trace[:, :4]).all()
             if not len(moments) or not fits or not _within(moments, 0, len(trace)):
                 raise InputError(f"{path.name}: its frames and its trace do not fit together; record the run again.")
             tracks = _tracks(file, facts.pop("tracks"), len(moments), size, path)
-            return Recording(path.name, _scene(facts), trace, moments.astype(np.int32), tracks)
+            return Recording(path.name, _checked_facts(facts), trace, moments.astype(np.int32), tracks)
         except InputError as error:
             text = str(error)
             raise InputError(text if text.startswith(path.name) else f"{path.name}: {text}") from error
@@ -70,7 +72,7 @@ def _check_kind(file: h5py.File, path: Path) -> None:
         )
 
 
-def _facts(file: h5py.File, path: Path) -> dict[str, Any]:
+def _read_facts(file: h5py.File, path: Path) -> dict[str, Any]:
     dataset = plain_dataset(file, "facts")
     if dataset is None or dataset.shape != () or h5py.check_string_dtype(dataset.dtype) is None:
         raise InputError(f"{path.name}: does not say how the run was set up; record it again.")
@@ -91,22 +93,22 @@ def _numbers(file: h5py.File, name: str, axes: int, most: int, path: Path) -> ND
     return np.asarray(dataset[()])
 
 
-def _scene(facts: dict[str, Any]) -> Scene:
-    scene = Scene(**facts)
-    SamplerSettings.from_dict(dict(scene.settings))
-    whole, pixel, plan = tuple(scene.whole), tuple(scene.pixel), tuple(scene.plan)
-    numbers = (scene.white, *pixel)
+def _checked_facts(values: dict[str, Any]) -> RecordingFacts:
+    facts = RecordingFacts(**values)
+    SamplerSettings.from_dict(dict(facts.settings))
+    whole, pixel, plan = tuple(facts.whole), tuple(facts.pixel), tuple(facts.plan)
+    numbers = (facts.white, *pixel)
     sensible = (
         len(whole) == len(pixel) == 2
         and all(isinstance(size, int) and 1 <= size <= _LARGEST_SIDE for size in whole)
         and all(isinstance(value, (int, float)) and math.isfinite(value) and value > 0 for value in numbers)
-        and all(isinstance(count, int) and 0 <= count <= 1_000_000 for count in (scene.steps, scene.chains))
-        and all(isinstance(text, str) for text in (scene.source, scene.mask, scene.model, *plan))
-        and isinstance(scene.record, dict | None)
+        and all(isinstance(count, int) and 0 <= count <= _MOST_STEPS for count in (facts.steps, facts.chains))
+        and all(isinstance(text, str) for text in (facts.source, facts.mask, facts.model, *plan))
+        and isinstance(facts.record, dict | None)
     )
     if not sensible:
         raise ValueError
-    return Scene(**{**facts, "whole": whole, "pixel": pixel, "plan": plan})
+    return RecordingFacts(**{**values, "whole": whole, "pixel": pixel, "plan": plan})
 
 
 def _tracks(file: h5py.File, plans: dict[str, Any], frames: int, size: int, path: Path) -> dict[str, Track]:

@@ -10,37 +10,42 @@ from typing import Any
 
 import numpy as np
 
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.runs.recording import FORMAT, SUFFIX, VERSION, Coding, Picture, Recording, Scene, Track
+from napari_pogmdm.runs.recording import FORMAT, SUFFIX, VERSION, Coding, Recording, RecordingFacts, Track
+from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.status import COLUMNS
 
-SMALLEST_LIMIT = 100_000
-LARGEST_LIMIT = 256 * 2**20
-STILLS = ("reference", "zero-filled")
-COIL_ROLES = ("coil magnitude", "coil phase")
-_FILE_OVERHEAD = 24_000
-_TRACK_OVERHEAD = 9_000
-_BLOCK_OVERHEAD = 160
-_ROW_BYTES = 8 * len(COLUMNS)
-_TRACE_SHARE = 8
+SMALLEST_LIMIT = 100_000  # bytes: a frame or two of a small scan
+LARGEST_LIMIT = 256 * 2**20  # bytes: recordings are held in memory
+CONSTANT_ROLES = (Role.REFERENCE, Role.ZERO_FILLED)
+"""What is the same in all frames, and stored once."""
+COIL_ROLES = (Role.COIL_MAGNITUDE, Role.COIL_PHASE)
+"""What has an axis of coils."""
+# bytes that HDF5 takes for itself, rounded up from files of this layout: for the file, a role, and a picture
+_FILE_OVERHEAD, _TRACK_OVERHEAD, _BLOCK_OVERHEAD = 24_000, 9_000, 160
+_ROW_BYTES = 8 * len(COLUMNS)  # a float64 each
+_TRACE_SHARE = 8  # the trace takes at most this part of the file; it is thinned, too
+_HEADROOM = 1.2  # of the brightest pixel; what overshoots by more than a fifth is stored as that
+_FINE_LEVELS = 4095  # of what is stored once, 12 bits: its errors are looked at, too
 
 
 def codings(peak: float) -> dict[str, Coding]:
     """How each role is stored, for a scan whose brightest pixel has the value ``peak``."""
     half_turn = float(np.pi)
-    moving, still = Coding(0.0, 1.2 * peak), Coding(0.0, 1.2 * peak, levels=4095)
+    coarse, fine = Coding(0.0, _HEADROOM * peak), Coding(0.0, _HEADROOM * peak, levels=_FINE_LEVELS)
     return {
-        "reference": still,
-        "zero-filled": still,
-        "image": moving,
-        "tweedie": moving,
-        "mean": moving,
-        "deviation": Coding(0.0, 0.25 * peak),
-        "phase": Coding(-half_turn, half_turn, cyclic=True),
-        "coil magnitude": Coding(0.0, 1.5, thin=3),
-        "coil phase": Coding(-half_turn, half_turn, thin=3, cyclic=True),
-        "residual": Coding(-120.0, 0.0),
+        Role.REFERENCE: fine,
+        Role.ZERO_FILLED: fine,
+        Role.IMAGE: coarse,
+        Role.TWEEDIE: coarse,
+        Role.MEAN: coarse,
+        Role.DEVIATION: Coding(0.0, 0.25 * peak),  # of the brightest pixel; chains that work differ by less
+        Role.PHASE: Coding(-half_turn, half_turn, cyclic=True),
+        Role.COIL_MAGNITUDE: Coding(0.0, 1.5, thin=3),  # RSS(s) is about 1
+        Role.COIL_PHASE: Coding(-half_turn, half_turn, thin=3, cyclic=True),
+        Role.RESIDUAL: Coding(-120.0, 0.0),  # dB below the strongest sample; the layer shows -90 to -20
     }
 
 
@@ -60,25 +65,34 @@ class Recorder:
 
     Parameters
     ----------
+    facts
+        What is run.
+    peak
+        Brightest pixel of the scan, in the units of its images.
     limit
         Largest size of the file in bytes.
     coils_every
         Coil maps, the largest pictures, are kept with every so many frames.
+
+    Attributes
+    ----------
+    facts, limit
+        As given; the substeps and the record of the run are added on the way.
     """
 
-    def __init__(self, scene: Scene, peak: float, limit: int = 20 * 2**20, coils_every: int = 4) -> None:
+    def __init__(self, facts: RecordingFacts, peak: float, limit: int = 20 * 2**20, coils_every: int = 4) -> None:
         if not SMALLEST_LIMIT <= limit <= LARGEST_LIMIT:
             raise InputError(f"limit: {limit} bytes is not from 0.1 MB to {LARGEST_LIMIT // 2**20} MB.")
         if coils_every < 1:
             raise InputError("coils_every: must be at least 1.")
-        self.scene = scene
+        self.facts = facts
         self.limit = limit
-        self._scene_bytes = len(json.dumps(scene.to_dict()))
+        self._facts_bytes = len(json.dumps(facts.to_dict()))
         self._coils_every = coils_every
         self._codings = codings(peak)
         self._shapes: dict[str, tuple[int, ...]] = {}
         self._blocks: dict[str, dict[int, bytes]] = {}
-        self._stills: dict[str, int] = {}
+        self._constants: dict[str, int] = {}
         self._frames: list[_Kept] = []
         self._newest: _Kept | None = None
         self._rows: list[tuple[float, ...]] = []
@@ -90,40 +104,50 @@ class Recorder:
     def size(self) -> int:
         """Bytes that the file will take at most."""
         blocks = [len(block) for track in self._blocks.values() for block in track.values()]
-        known = _FILE_OVERHEAD + len(self._blocks) * _TRACK_OVERHEAD + self._scene_bytes
+        known = _FILE_OVERHEAD + len(self._blocks) * _TRACK_OVERHEAD + self._facts_bytes
         return known + sum(blocks) + len(blocks) * _BLOCK_OVERHEAD + len(self._rows) * _ROW_BYTES
 
     def __len__(self) -> int:
         return len(self._everything())
 
-    def still(self, role: str, picture: Picture) -> None:
+    def add_constant(self, role: str, picture: FloatImage) -> None:
         """Store what is the same in all frames."""
-        if role not in STILLS:
-            raise InputError(f"recording: {role!r} is no still picture; these are {', '.join(STILLS)}.")
-        self._stills[role] = self._pack(role, picture)
+        if role not in CONSTANT_ROLES:
+            raise InputError(f"recording: {str(role)!r} changes on the way; constant are {', '.join(CONSTANT_ROLES)}.")
+        self._constants[role] = self._pack(role, picture)
 
-    def plan(self, substeps: tuple[str, ...]) -> None:
+    def set_substeps(self, substeps: tuple[str, ...]) -> None:
         """Learn the substeps of an iteration."""
-        self.scene = replace(self.scene, plan=substeps)
+        self.facts = replace(self.facts, plan=substeps)
 
     def note(self, row: Sequence[float]) -> None:
-        """Store the figures of a moment."""
+        """Store the numbers of a moment, in the order of `COLUMNS`."""
         if len(row) != len(COLUMNS):
-            raise InputError(f"recording: a moment has {len(COLUMNS)} figures, not {len(row)}.")
+            raise InputError(f"recording: a moment has {len(COLUMNS)} numbers, not {len(row)}.")
         self._rows.append(tuple(float(value) for value in row))
         if len(self._rows) * _ROW_BYTES * _TRACE_SHARE > self.limit:
             shown = {id(frame.row) for frame in self._everything()} | {id(self._rows[-1])}
             self._rows = [row for count, row in enumerate(self._rows) if count % 2 == 0 or id(row) in shown]
 
-    def add(self, row: Sequence[float], pictures: Mapping[str, Picture], last: bool = False) -> None:
-        """Store a moment with its pictures; roles that nobody can replay are left out, the last has coils for sure."""
+    def add(self, row: Sequence[float], pictures: Mapping[str, FloatImage], last: bool = False) -> None:
+        """Store a moment with its pictures; roles that nobody can replay are left out.
+
+        Parameters
+        ----------
+        row
+            Its numbers, in the order of `COLUMNS`.
+        pictures
+            By role.
+        last
+            Whether the run ends here; the last frame has coils for sure.
+        """
         self.note(row)
         before = self._newest
         with_coils = last or self._offered % (self._stride * self._coils_every) == 0
         blocks = {
             role: self._pack(role, picture)
             for role, picture in pictures.items()
-            if role in self._codings and role not in STILLS and (with_coils or role not in COIL_ROLES)
+            if role in self._codings and role not in CONSTANT_ROLES and (with_coils or role not in COIL_ROLES)
         }
         if not with_coils and before is not None:
             blocks |= {role: number for role, number in before.blocks.items() if role in COIL_ROLES}
@@ -134,9 +158,9 @@ class Recorder:
         self._fit()
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Add the record of the finished run."""
-        self.scene = replace(self.scene, record=record)
-        self._scene_bytes = len(json.dumps(self.scene.to_dict()))
+        """Add what it takes to repeat the finished run, a `RunRecord` as plain data."""
+        self.facts = replace(self.facts, record=record)
+        self._facts_bytes = len(json.dumps(self.facts.to_dict()))
         self._fit()
 
     def recording(self, name: str) -> Recording:
@@ -147,7 +171,7 @@ class Recorder:
         rows = {id(row): number for number, row in enumerate(self._rows)}
         return Recording(
             name=name,
-            scene=self.scene,
+            facts=self.facts,
             trace=np.array(self._rows, dtype=np.float64),
             moments=np.array([rows[id(frame.row)] for frame in frames], dtype=np.int32),
             tracks={role: self._track(role, frames) for role in self._blocks},
@@ -163,7 +187,7 @@ class Recorder:
         newest = self._newest
         return self._frames if newest is None or newest in self._frames[-1:] else [*self._frames, newest]
 
-    def _pack(self, role: str, picture: Picture) -> int:
+    def _pack(self, role: str, picture: FloatImage) -> int:
         shape = self._shapes.setdefault(role, tuple(picture.shape))
         if shape != picture.shape:
             raise InputError(f"recording: {role} changed its size on the way; start a new recording.")
@@ -186,15 +210,19 @@ class Recorder:
             self._forget_unused()
 
     def _forget_unused(self) -> None:
-        used = {number for frame in self._everything() for number in frame.blocks.values()} | set(self._stills.values())
+        used = {number for frame in self._everything() for number in frame.blocks.values()} | set(
+            self._constants.values()
+        )
         for track in self._blocks.values():
             for number in [number for number in track if number not in used]:
                 del track[number]
 
     def _track(self, role: str, frames: Sequence[_Kept]) -> Track:
         places = {number: place for place, number in enumerate(self._blocks[role])}
-        still = self._stills.get(role)
-        which = [places[still] if still is not None else places.get(frame.blocks.get(role, -1), -1) for frame in frames]
+        constant = self._constants.get(role)
+        which = [
+            places[constant] if constant is not None else places.get(frame.blocks.get(role, -1), -1) for frame in frames
+        ]
         return Track(
             self._codings[role], self._shapes[role], tuple(self._blocks[role].values()), np.array(which, dtype=np.int32)
         )
@@ -212,7 +240,7 @@ def write_recording(recording: Recording, path: Path) -> None:
         tracks = {
             role: {**asdict(track.coding), "shape": list(track.shape)} for role, track in recording.tracks.items()
         }
-        file.create_dataset("facts", data=json.dumps({**recording.scene.to_dict(), "tracks": tracks}))
+        file.create_dataset("facts", data=json.dumps({**recording.facts.to_dict(), "tracks": tracks}))
         file.create_dataset("trace", data=recording.trace)
         file.create_dataset("moments", data=recording.moments)
         for role, track in recording.tracks.items():

@@ -54,8 +54,7 @@ def record(
     from napari_pogmdm.recon.sampler.presets import preset as preset_named
     from napari_pogmdm.recon.sampler.request import RunRequest
     from napari_pogmdm.runs.display import geometry_of
-    from napari_pogmdm.runs.make_recording import RECORDED_ROLES, recorder_for
-    from napari_pogmdm.runs.make_recording import record as record_run
+    from napari_pogmdm.runs.make_recording import RECORDED_ROLES, make_recording, recorder_for
     from napari_pogmdm.runs.recording import SUFFIX
     from napari_pogmdm.runtime.device import choose_device
 
@@ -80,7 +79,7 @@ def record(
     chosen = tuple(role.strip() for role in roles.split(",")) if roles else RECORDED_ROLES
     with progress_bar() as begin:
         progress = begin(f"recording {scan.name}")
-        record_run(request, recorder, every=every, substeps=substeps, roles=chosen, progress=progress)
+        make_recording(request, recorder, every=every, substeps=substeps, roles=chosen, progress=progress)
     recording = recorder.save(output)
     shown = ", ".join(recording.roles)
     typer.echo(f"{len(recording)} frames of {shown}: {output.stat().st_size / 1e6:.2f} MB")

@@ -49,11 +49,11 @@ def _opened(path: Path) -> bool:
 
 def _stack(recording: Recording) -> tuple[Any, dict[str, Any], str]:
     pictures = [recording.picture("image", frame) for frame in range(len(recording))]
-    scene = recording.scene
-    facts = {
+    facts = recording.facts
+    layer = {
         "name": f"{recording.name}, frames",
-        "scale": (1.0, *scene.pixel),
-        "contrast_limits": (0.0, scene.white),
-        "metadata": {"record": scene.record},
+        "scale": (1.0, *facts.pixel),
+        "contrast_limits": (0.0, facts.white),
+        "metadata": {"record": facts.record},
     }
-    return np.stack([picture for picture in pictures if picture is not None]), facts, "image"
+    return np.stack([picture for picture in pictures if picture is not None]), layer, "image"

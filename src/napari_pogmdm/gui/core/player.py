@@ -126,7 +126,7 @@ class Player:
         if recording is None:
             self.end()
             return
-        self._set_up(recording.scene.model, dict(recording.scene.settings), recording.scene.chains)
+        self._set_up(recording.facts.model, dict(recording.facts.settings), recording.facts.chains)
         self.replay = Replay(recording)
         self.begin(self.replay.geometry)
         with self._session.events.recording_frame.blocked():

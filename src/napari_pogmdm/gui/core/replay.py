@@ -28,7 +28,7 @@ class Replay:
 
     def __init__(self, recording: Recording, speed: float = 10.0, loop: bool = False) -> None:
         self.recording = recording
-        self.geometry = DisplayGeometry(recording.scene.whole, recording.scene.pixel, recording.scene.white)
+        self.geometry = DisplayGeometry(recording.facts.whole, recording.facts.pixel, recording.facts.white)
         self.index = 0
         self.speed = speed
         self.loop = loop
@@ -88,14 +88,14 @@ class Replay:
     @property
     def status(self) -> RunStatus:
         """The run as it stood; nothing runs, so a new one may be started at any time."""
-        scene, point = self.recording.scene, self.point
+        facts, point = self.recording.facts, self.point
         return RunStatus(
             phase=Phase.IDLE,
             chain=point.chain,
-            chains=scene.chains,
+            chains=facts.chains,
             iteration=point.iteration,
-            steps=scene.steps,
-            plan=scene.plan,
+            steps=facts.steps,
+            plan=facts.plan,
             substep=point.substep,
             sigma=point.sigma,
         )

@@ -90,12 +90,12 @@ def test_a_run_ends_a_replay_and_a_replay_forgets_a_run(small, until, qtbot):
 
 
 def test_a_live_run_is_recorded_saved_and_opened_by_dropping_it(small, until, qtbot, tmp_path: Path, monkeypatch):
-    from napari_pogmdm.gui.docks import record_box
+    from napari_pogmdm.gui.docks.recordings import recorder_box
 
     dock = RecordingsDock(small.viewer)
     small.viewer.window.add_dock_widget(dock, name="Recordings", area="right")
-    qtbot.mouseClick(dock.recorder.record_switch, Qt.MouseButton.LeftButton)
-    assert dock.recorder.record_switch.isChecked()
+    qtbot.mouseClick(dock.recorder.recording_switch, Qt.MouseButton.LeftButton)
+    assert dock.recorder.recording_switch.isChecked()
     small.start(Phase.PAUSED)
     until(lambda: small.session.frame is not None)
     for iteration in (1, 2, 3, 4):
@@ -104,13 +104,13 @@ def test_a_live_run_is_recorded_saved_and_opened_by_dropping_it(small, until, qt
     until(lambda: small.session.result is not None)
     until(dock.recorder.save_button.isEnabled)
     path = tmp_path / "mine.pogmdm.h5"
-    monkeypatch.setattr(record_box.QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(recorder_box.QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     dock.recorder.save_button.click()
     until(path.exists)
     until(lambda: any("mine.pogmdm.h5" in notice.text for notice in small.heard))
     recording = read_recording(path)
     assert recording.trace[recording.moments[-1], 1] == 4
-    assert recording.scene.record["steps"] == 4
+    assert recording.facts.record["steps"] == 4
     dock.recorder.watch_button.click()
     until(lambda: small.player.active)
     dock.close_button.click()
@@ -124,7 +124,7 @@ def test_a_live_run_is_recorded_saved_and_opened_by_dropping_it(small, until, qt
 def test_a_film_of_what_is_visible_is_exported(workbench, dock, until, tmp_path: Path, monkeypatch):
     from PIL import Image
 
-    from napari_pogmdm.gui.docks import film_box
+    from napari_pogmdm.gui.docks.recordings import film_box
 
     dock.demo_button.click()
     until(lambda: workbench.book.get("tweedie") is not None)

@@ -9,7 +9,7 @@ from qtpy.QtWidgets import QFileDialog, QHBoxLayout, QLabel
 
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film_box import FilmBox
-from napari_pogmdm.gui.docks.recordings.record_box import FILE_KINDS, RecordBox
+from napari_pogmdm.gui.docks.recordings.recorder_box import FILE_KINDS, RecorderBox
 from napari_pogmdm.gui.docks.recordings.replay_box import ReplayBox
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.runs.recording import Recording
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class RecordingsDock(Dock):
-    """Opens, plays, records and exports runs."""
+    """Opens, plays and makes recordings, and exports films of them."""
 
     heading = "Recordings"
     explanation = (
         "<b>What am I seeing?</b> The pictures <i>x<sub>i</sub></i> that Algorithm 1 went through, kept with its coils "
-        "and figures: nothing is computed, Trace and Inspector follow."
+        "and numbers: nothing is computed, Trace and Inspector follow."
     )
     page = "recordings"
 
@@ -37,7 +37,7 @@ class RecordingsDock(Dock):
         self.card.setWordWrap(True)
         self.player = ReplayBox(self)
         self.film = FilmBox(self, lambda: self.player.chosen_speed)
-        self.recorder = RecordBox(self)
+        self.recorder = RecorderBox(self)
         for widget in (self.card, self.player, self.film, self.recorder):
             self.column.addWidget(widget)
         self.column.addStretch()
@@ -78,9 +78,9 @@ class RecordingsDock(Dock):
 def _describe(recording: Recording | None) -> str:
     if recording is None:
         return "Open a recorded run, or the demo run to begin with."
-    scene = recording.scene
-    chains = f", {scene.chains} chains" if scene.chains > 1 else ""
+    facts = recording.facts
+    chains = f", {facts.chains} chains" if facts.chains > 1 else ""
     return (
-        f"<b>{recording.name}</b><br>{scene.source}; {scene.mask}<br>model {scene.model}, "
-        f"{scene.settings.get('algorithm')}{chains}<br>{len(recording)} frames, {recording.size / 1e6:.1f} MB"
+        f"<b>{recording.name}</b><br>{facts.source}; {facts.mask}<br>model {facts.model}, "
+        f"{facts.settings.get('algorithm')}{chains}<br>{len(recording)} frames, {recording.size / 1e6:.1f} MB"
     )

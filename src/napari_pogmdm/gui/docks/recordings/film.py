@@ -1,4 +1,4 @@
-"""A recorded run as a film: chosen pictures side by side, with the figures of the moment below. No Qt in here."""
+"""A recorded run as a film: chosen pictures side by side, with the numbers of the moment below. No Qt in here."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.gui.core.replay import Replay
-from napari_pogmdm.runs.recording import Picture, Recording
+from napari_pogmdm.runs.recording import Recording
+from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.status import TracePoint
 
 Pixels = NDArray[np.uint8]
-_SMALLEST_SIDE = 224
-_LETTERS = 22
-_GAP = 4
+_SMALLEST_SIDE = 224  # pixels; smaller pictures are enlarged by whole factors, so that pixels stay square
+_LINE = 22  # pixels of a line of letters
+_LETTERS = 13  # pixels of a letter
+_GAP = 4  # pixels between two pictures
+_GIF_COLOURS = 128  # half of what GIF can have, for smaller files
+_WORDS = (220, 220, 220)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +34,12 @@ class Panel:
 
     Attributes
     ----------
+    role, title
+        What it shows, and what is written above it.
     colours
         (256, 3) from the lower to the upper limit.
+    limits
+        Of the contrast, in the units of the picture.
     coil
         Which of several coils is shown.
     """
@@ -42,7 +50,7 @@ class Panel:
     limits: tuple[float, float]
     coil: int = 0
 
-    def paint(self, picture: Picture) -> Pixels:
+    def paint(self, picture: FloatImage) -> Pixels:
         """Colour a picture."""
         plane = picture if picture.ndim == 2 else picture[min(self.coil, len(picture) - 1)]
         low, high = self.limits
@@ -53,7 +61,7 @@ class Panel:
 
 def caption(point: TracePoint, steps: int) -> str:
     """Say in one line where a run stands."""
-    parts = [f"iteration {point.iteration} of {steps}", f"noise {point.sigma:.3f}"]
+    parts = [f"iteration {point.iteration} of {steps}", f"sigma {point.sigma:.3f}"]
     if math.isfinite(point.psnr):
         parts.append(f"PSNR {point.psnr:.1f} dB")
     return " · ".join(parts)
@@ -69,7 +77,7 @@ def film_frames(recording: Recording, panels: Sequence[Panel]) -> Iterator[Pixel
         pictures = replay.frame([panel.role for panel in panels]).arrays
         blanks = {panel.role: _blank(recording, panel.role) for panel in panels if panel.role not in pictures}
         painted = [panel.paint({**blanks, **pictures}[panel.role]) for panel in panels]
-        yield _compose(painted, [panel.title for panel in panels], caption(replay.point, recording.scene.steps))
+        yield _compose(painted, [panel.title for panel in panels], caption(replay.point, recording.facts.steps))
 
 
 def film_trouble(path: Path) -> str | None:
@@ -87,7 +95,19 @@ def film_trouble(path: Path) -> str | None:
 def save_film(
     frames: Iterator[Pixels], path: Path, speed: float, cancelled: Callable[[], bool] = lambda: False
 ) -> None:
-    """Write a film that plays at ``speed`` frames a second."""
+    """Write a film.
+
+    Parameters
+    ----------
+    frames
+        (rows, columns, 3) each.
+    path
+        Ends in .gif or .mp4.
+    speed
+        Frames a second.
+    cancelled
+        Asked between frames.
+    """
     trouble = film_trouble(path)
     if trouble is not None:
         raise InputError(trouble)
@@ -105,7 +125,7 @@ def save_film(
 def _save_gif(frames: Iterator[Pixels], path: Path, speed: float) -> None:
     from PIL import Image
 
-    pages = (Image.fromarray(frame).quantize(128) for frame in frames)
+    pages = (Image.fromarray(frame).quantize(_GIF_COLOURS) for frame in frames)
     first = next(pages)
     first.save(path, "GIF", save_all=True, append_images=pages, duration=round(1000 / speed), loop=0)
 
@@ -118,8 +138,8 @@ def _save_mp4(frames: Iterator[Pixels], path: Path, speed: float) -> None:
             writer.append_data(frame)
 
 
-def _blank(recording: Recording, role: str) -> Picture:
-    shape = recording.tracks["image" if role == "error" else role].shape
+def _blank(recording: Recording, role: str) -> FloatImage:
+    shape = recording.tracks[Role.IMAGE if role == Role.ERROR else role].shape
     return np.zeros(shape, dtype=np.float32)
 
 
@@ -128,17 +148,16 @@ def _compose(painted: Sequence[Pixels], titles: Sequence[str], below: str) -> Pi
 
     height = max(panel.shape[0] for panel in painted)
     widths = [panel.shape[1] for panel in painted]
-    size = (_even(sum(widths) + _GAP * (len(widths) - 1)), _even(height + 2 * _LETTERS))
+    size = (_even(sum(widths) + _GAP * (len(widths) - 1)), _even(height + 2 * _LINE))
     canvas = Image.new("RGB", size)
-    draw, font = ImageDraw.Draw(canvas), ImageFont.load_default(13)
+    draw, font = ImageDraw.Draw(canvas), ImageFont.load_default(_LETTERS)
     left = 0
     for panel, title, width in zip(painted, titles, widths, strict=True):
-        draw.text((left + 4, 3), title, fill=(220, 220, 220), font=font)
-        canvas.paste(Image.fromarray(panel), (left, _LETTERS))
+        draw.text((left + 4, 3), title, fill=_WORDS, font=font)
+        canvas.paste(Image.fromarray(panel), (left, _LINE))
         left += width + _GAP
-    draw.text((4, height + _LETTERS + 3), below, fill=(220, 220, 220), font=font)
-    pixels: Any = np.asarray(canvas)
-    return pixels
+    draw.text((4, height + _LINE + 3), below, fill=_WORDS, font=font)
+    return np.asarray(canvas)
 
 
 def _even(length: int) -> int:

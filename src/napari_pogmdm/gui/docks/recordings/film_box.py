@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from qtpy.QtCore import Qt
+from qtpy.QtGui import QStandardItemModel
 from qtpy.QtWidgets import QComboBox, QFileDialog, QGroupBox, QHBoxLayout
 
 from napari_pogmdm.gui.core.notices import Notice, NoticeKind
@@ -15,12 +16,16 @@ from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film import Panel, film_frames, film_trouble, save_film
 from napari_pogmdm.gui.widgets.buttons import button
 
+_NARROWEST = 120  # pixels; its longest line would be wider than the dock
+
 
 class FilmBox(QGroupBox):
     """Exports the visible layers of the session's recorded run, in the background.
 
     Parameters
     ----------
+    dock
+        Whose recording is exported.
     speed
         Gives the frames a second.
     """
@@ -34,13 +39,13 @@ class FilmBox(QGroupBox):
         row = QHBoxLayout(self)
         self.film_kind = QComboBox()
         self.film_kind.setObjectName("film_kind")
-        self.film_kind.setMinimumWidth(120)  # its longest line would be wider than the dock
+        self.film_kind.setMinimumWidth(_NARROWEST)
         self.film_kind.setAccessibleName("Format of the film")
         for number, ending in enumerate((".gif", ".mp4")):
             self.film_kind.addItem(ending[1:].upper(), ending)
             trouble = film_trouble(Path(f"film{ending}"))
             if trouble is not None:
-                self.film_kind.model().item(number).setEnabled(False)
+                self._disable(number)
                 self.film_kind.setItemData(number, trouble.partition(": ")[2], Qt.ItemDataRole.ToolTipRole)
                 self.film_kind.setItemText(number, f"{ending[1:].upper()} (needs imageio-ffmpeg)")
         self.film_button = button("&Export …", "export_film", "Save the visible layers side by side as a film.")
@@ -49,6 +54,13 @@ class FilmBox(QGroupBox):
         row.addWidget(self.film_button)
         dock.listen(self.session.events.recording, self._follow)
         self._follow()
+
+    def _disable(self, number: int) -> None:
+        """Grey out a format."""
+        model = self.film_kind.model()
+        item = model.item(number) if isinstance(model, QStandardItemModel) else None
+        if item is not None:
+            item.setEnabled(False)
 
     def _follow(self) -> None:
         self.setEnabled(self.session.recording is not None)

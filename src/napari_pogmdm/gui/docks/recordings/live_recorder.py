@@ -1,4 +1,4 @@
-"""Records the pictures that a live run shows; packing them happens in a thread of its own."""
+"""Makes a recording of what a live run shows; packing happens in a thread of its own."""
 
 from __future__ import annotations
 
@@ -17,11 +17,20 @@ from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_writer import Recorder
 from napari_pogmdm.runs.status import Frame
 
-_MOST_WAITING = 16
+_MOST_WAITING = 16  # frames; a run that is faster than packing must not fill the memory
 
 
 class LiveRecorder:
     """One run's recording. Calls return at once; what they ask for is done in order, in the background.
+
+    Parameters
+    ----------
+    request
+        What is run.
+    geometry
+        How its images lie in the window.
+    limit
+        Largest size of the file in bytes.
 
     Attributes
     ----------
@@ -49,21 +58,21 @@ class LiveRecorder:
 
         self._do(begin)
 
-    def take(self, frame: Frame, plan: tuple[str, ...]) -> None:
-        """Record a frame."""
+    def take(self, frame: Frame, substeps: tuple[str, ...]) -> None:
+        """Add a frame of a run whose iterations have these substeps."""
         if self._waiting >= _MOST_WAITING:
             self.skipped += 1
             return
 
         def add() -> None:
             if self._recorder is not None:
-                self._recorder.plan(plan)
+                self._recorder.set_substeps(substeps)
                 self._recorder.add(frame.point.row, frame.arrays)
 
         self._do(add)
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Add the record of the run."""
+        """Add what it takes to repeat the run, a `RunRecord` as plain data."""
 
         def add() -> None:
             if self._recorder is not None:

@@ -13,12 +13,21 @@ from napari_pogmdm.gui.core.replay import SPEEDS, Replay
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film import caption
 from napari_pogmdm.gui.widgets.buttons import button
+from napari_pogmdm.runs.roles import Role
 
-_TICK_MILLISECONDS = 15
+_TICK_MILLISECONDS = 15  # half of a frame at the fastest speed
+_NARROWEST = 36  # pixels of a button with a symbol
+_USUAL_SPEED = 10.0  # frames a second
 
 
 class ReplayBox(QGroupBox):
-    """Plays the session's recorded run; space, arrows, Home and End work while it has the focus."""
+    """Plays the session's recorded run; space, arrows, Home and End work while it has the focus.
+
+    Parameters
+    ----------
+    dock
+        Whose session is followed.
+    """
 
     def __init__(self, dock: Dock) -> None:
         super().__init__("Replay")
@@ -28,7 +37,6 @@ class ReplayBox(QGroupBox):
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
-        column = QVBoxLayout(self)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setObjectName("recording_slider")
         self.slider.setAccessibleName("Frame of the recording")
@@ -36,7 +44,17 @@ class ReplayBox(QGroupBox):
         self.slider.valueChanged.connect(self._moved)
         self.moment = QLabel()
         self.moment.setObjectName("recording_moment")
-        buttons = QHBoxLayout()
+        column = QVBoxLayout(self)
+        column.addWidget(self.slider)
+        column.addWidget(self.moment)
+        column.addLayout(self._make_buttons())
+        column.addLayout(self._make_options())
+        self._bind_keys()
+        dock.listen(self.session.events.recording, self.show_recording)
+        dock.listen(self.session.events.recording_frame, self._show_frame)
+        self.show_recording()
+
+    def _make_buttons(self) -> QHBoxLayout:
         self.first_button = button("|◀", "recording_first", "First frame (Home)")
         self.back_button = button("◀", "recording_back", "One frame back (left arrow)")
         self.play_button = button("▶ Play", "recording_play", "Play or pause (space)")
@@ -46,32 +64,29 @@ class ReplayBox(QGroupBox):
         self.back_button.clicked.connect(lambda: self._go_by(-1))
         self.play_button.clicked.connect(self._play_or_pause)
         self.forth_button.clicked.connect(lambda: self._go_by(1))
-        self.last_button.clicked.connect(lambda: self._go_to(10**9))
+        self.last_button.clicked.connect(lambda: self._go_to(self.slider.maximum()))
+        buttons = QHBoxLayout()
         for made in (self.first_button, self.back_button, self.play_button, self.forth_button, self.last_button):
-            made.setMinimumWidth(36)
+            made.setMinimumWidth(_NARROWEST)
             buttons.addWidget(made, 2 if made is self.play_button else 1)
-        options = QHBoxLayout()
+        return buttons
+
+    def _make_options(self) -> QHBoxLayout:
         self.speed = QComboBox()
         self.speed.setObjectName("recording_speed")
         self.speed.setAccessibleName("Speed")
         for speed in SPEEDS:
             self.speed.addItem(f"{speed:g} frames/s", speed)
-        self.speed.setCurrentIndex(SPEEDS.index(10.0))
+        self.speed.setCurrentIndex(SPEEDS.index(_USUAL_SPEED))
         self.speed.setToolTip("Frames a second while playing.")
         self.loop = QCheckBox("&Loop")
         self.loop.setObjectName("recording_loop")
         self.loop.setToolTip("Start again after the last frame.")
+        options = QHBoxLayout()
         options.addWidget(QLabel("Speed"))
         options.addWidget(self.speed, 1)
         options.addWidget(self.loop)
-        column.addWidget(self.slider)
-        column.addWidget(self.moment)
-        column.addLayout(buttons)
-        column.addLayout(options)
-        self._bind_keys()
-        dock.listen(self.session.events.recording, self.show_recording)
-        dock.listen(self.session.events.recording_frame, self._show_frame)
-        self.show_recording()
+        return options
 
     @property
     def chosen_speed(self) -> float:
@@ -90,7 +105,7 @@ class ReplayBox(QGroupBox):
         with signals_blocked(self.slider):
             self.slider.setRange(0, 0 if recording is None else len(recording) - 1)
         self._show_frame()
-        image = self.workbench.book.get("image")
+        image = self.workbench.book.get(Role.IMAGE)
         if replay is not None and image is not None:
             self.workbench.camera.fit([image])
             self.workbench.viewer.layers.selection.active = image
@@ -101,7 +116,7 @@ class ReplayBox(QGroupBox):
             "Left": lambda: self._go_by(-1),
             "Right": lambda: self._go_by(1),
             "Home": lambda: self._go_to(0),
-            "End": lambda: self._go_to(10**9),
+            "End": lambda: self._go_to(self.slider.maximum()),
         }
         for key, action in actions.items():
             shortcut = QShortcut(QKeySequence(key), self)
@@ -116,7 +131,7 @@ class ReplayBox(QGroupBox):
             return
         with signals_blocked(self.slider):
             self.slider.setValue(replay.index)
-        self.moment.setText(caption(replay.point, replay.recording.scene.steps))
+        self.moment.setText(caption(replay.point, replay.recording.facts.steps))
 
     def _moved(self, index: int) -> None:
         self.session.recording_frame = index

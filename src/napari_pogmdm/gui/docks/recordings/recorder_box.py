@@ -1,4 +1,4 @@
-"""Records the live run."""
+"""The box that makes a recording of the live run."""
 
 from __future__ import annotations
 
@@ -15,33 +15,40 @@ from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.runs.recording import SUFFIX, Recording
 
 FILE_KINDS = f"Recorded runs (*{SUFFIX})"
-_COUNTING_MILLISECONDS = 300
+_COUNTING_MILLISECONDS = 300  # between two looks at how large the recording is
+_LARGEST_MEGABYTES, _USUAL_MEGABYTES = 200, 20
 
 
-class RecordBox(QGroupBox):
-    """Keeps the pictures that a live run shows, while its switch is on."""
+class RecorderBox(QGroupBox):
+    """Keeps the pictures that a live run shows, while its switch is on.
+
+    Parameters
+    ----------
+    dock
+        Whose session is followed.
+    """
 
     def __init__(self, dock: Dock) -> None:
-        super().__init__("Record")
+        super().__init__("Live run")
         self.workbench = dock.workbench
         self.session = dock.session
         self._worker = dock.make_worker("pogmdm saving")
         self._live: LiveRecorder | None = None
         form = QFormLayout(self)
-        self.record_switch = QPushButton("● &Record the live run")
-        self.record_switch.setObjectName("record_switch")
-        self.record_switch.setCheckable(True)
-        self.record_switch.setToolTip("Keep the pictures that a live run shows: the visible layers, and all figures.")
-        self.record_switch.toggled.connect(self._switched)
+        self.recording_switch = QPushButton("● &Record the live run")
+        self.recording_switch.setObjectName("recording_switch")
+        self.recording_switch.setCheckable(True)
+        self.recording_switch.setToolTip("Keep what a live run shows: the visible layers, and all numbers.")
+        self.recording_switch.toggled.connect(self._switched)
         self.limit = QSpinBox()
-        self.limit.setObjectName("record_limit")
-        self.limit.setRange(1, 200)
-        self.limit.setValue(20)
+        self.limit.setObjectName("recording_limit")
+        self.limit.setRange(1, _LARGEST_MEGABYTES)
+        self.limit.setValue(_USUAL_MEGABYTES)
         self.limit.setSuffix(" MB")
         self.limit.setToolTip("Largest size of the file. When it is reached, every second frame goes.")
-        self.recorded = QLabel("Nothing recorded yet.")
-        self.recorded.setObjectName("recorded_so_far")
-        self.recorded.setWordWrap(True)
+        self.size_label = QLabel("Nothing recorded yet.")
+        self.size_label.setObjectName("recording_size")
+        self.size_label.setWordWrap(True)
         row = QHBoxLayout()
         self.save_button = button("&Save …", "save_recording", f"Write the recording into a {SUFFIX} file.")
         self.save_button.clicked.connect(self._ask_to_save)
@@ -49,9 +56,9 @@ class RecordBox(QGroupBox):
         self.watch_button.clicked.connect(self._watch)
         row.addWidget(self.save_button)
         row.addWidget(self.watch_button)
-        form.addRow(self.record_switch)
+        form.addRow(self.recording_switch)
         form.addRow("At most", self.limit)
-        form.addRow(self.recorded)
+        form.addRow(self.size_label)
         form.addRow(row)
         self._poll = QTimer(self)
         self._poll.timeout.connect(self._count)
@@ -70,10 +77,10 @@ class RecordBox(QGroupBox):
         if self.workbench.player.active:
             return
         if frame is None:
-            if self.record_switch.isChecked() and self._live is not None and self._live.frames:
+            if self.recording_switch.isChecked() and self._live is not None and self._live.frames:
                 self._forget()
             return
-        if not self.record_switch.isChecked():
+        if not self.recording_switch.isChecked():
             return
         if self._live is None:
             self._live = self._begin()
@@ -89,7 +96,7 @@ class RecordBox(QGroupBox):
 
     def _finish(self) -> None:
         result = self.session.result
-        if result is not None and self._live is not None and self.record_switch.isChecked():
+        if result is not None and self._live is not None and self.recording_switch.isChecked():
             self._live.finish(asdict(result.record))
 
     def _forget(self) -> None:
@@ -104,15 +111,17 @@ class RecordBox(QGroupBox):
         self.watch_button.setEnabled(something)
         self.limit.setEnabled(live is None)
         if live is None:
-            self.recorded.setText("Waits for a run." if self.record_switch.isChecked() else "Nothing recorded yet.")
+            self.size_label.setText(
+                "Waits for a run." if self.recording_switch.isChecked() else "Nothing recorded yet."
+            )
             return
         text = f"{live.frames} frames, {live.size / 1e6:.1f} of at most {live.limit / 1e6:g} MB"
-        self.recorded.setText(f"{text}, {live.skipped} skipped" if live.skipped else text)
+        self.size_label.setText(f"{text}, {live.skipped} skipped" if live.skipped else text)
         if live.failure is not None:
             self.workbench.tell(live.failure)
-            self.record_switch.setChecked(False)
+            self.recording_switch.setChecked(False)
             self._forget()
-        if not self.record_switch.isChecked():
+        if not self.recording_switch.isChecked():
             self._poll.stop()
 
     def _ask_to_save(self) -> None:
