@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
@@ -23,6 +25,8 @@ from napari_pogmdm.prior.scores.local import (
 from napari_pogmdm.prior.scores.spectral import spectral_score
 from napari_pogmdm.prior.scores.table import Table, build_table
 from napari_pogmdm.prior.shearlets import shearlet_spectra
+
+ArrayOrTensor = TypeVar("ArrayOrTensor", Tensor, NDArray[Any])
 
 CACHED_TABLES = 64  # noise levels, 0.35 MB each; `default` has 60, so that a second chain finds all of its own
 CACHED_SPECTRA = 4  # image shapes; each takes 8 MB for 20 filters at 320 x 320, and few shapes are in use at a time
@@ -150,8 +154,21 @@ class Prior:
             raise InputError(f"{self.name} has no filter {k}; choose 0 to {self.configuration.filters - 1}.")
         return self._tabulated_score(x, self.table(sigma).of_filter(k), slice(k, k + 1))
 
-    def denoise(self, x: Tensor, sigma: float) -> Tensor:
-        """One-step empirical-Bayes estimate E[X_0 | X_t = x] = x + 2t score(x, t) (Tweedie's formula)."""
+    def denoise(self, x: ArrayOrTensor, sigma: float) -> ArrayOrTensor:
+        """One-step empirical-Bayes estimate E[X_0 | X_t = x] = x + 2t score(x, t) (Tweedie's formula).
+
+        Parameters
+        ----------
+        x
+            Image (..., height, width), real or complex; a NumPy array gives an array back.
+        sigma
+            Noise standard deviation sqrt(2t), in the units of ``x``, whose white is about 1.
+        """
+        if isinstance(x, np.ndarray):
+            single = x.astype(np.complex64 if np.iscomplexobj(x) else np.float32)
+            return self.denoise(torch.from_numpy(single), sigma).numpy()
+        if not isinstance(x, Tensor):
+            raise InputError(f"An image is a NumPy array or a torch tensor, not a {type(x).__name__}.")
         return self.score(x, sigma).mul_(_noise_level(sigma) ** 2).add_(x)
 
     def energy(self, x: Tensor, sigma: float) -> Tensor:
