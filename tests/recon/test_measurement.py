@@ -5,18 +5,14 @@ import pytest
 import torch
 
 from napari_pogmdm.data.acquisition import Acquisition, Header
-from napari_pogmdm.data.phantom import shepp_logan
-from napari_pogmdm.data.simulate import simulate_scan, simulated_coils
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
-from napari_pogmdm.recon.coils.start import chosen_start, starting_coils
 from napari_pogmdm.recon.mask_recipe import file_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.runtime.device import choose_device
 
 
 def test_data_are_masked_and_scaled_and_the_scale_undoes_it(small_scan):
@@ -105,46 +101,3 @@ def test_padding_does_not_count_as_noisy(small_scan):
     padded[..., :10] = 0
     measurement = undersample(Acquisition(padded, "padded"), Mask(np.ones((48, 40), bool), "file"))
     assert measurement.noisy_acceleration == pytest.approx(40 / 30)
-
-
-def test_auto_goes_by_the_centre_of_the_mask():
-    scan = simulate_scan(shepp_logan((128, 128)), coils=4, noise=0.01)
-    wide, narrow = (undersample(scan, make_mask("cartesian", (128, 128), 4, acl)) for acl in (0.15, 0.04))
-    assert chosen_start(wide) == "low-pass"
-    assert chosen_start(narrow) == "newton"
-    assert chosen_start(narrow, "espirit") == "espirit"
-
-
-def test_newton_coils_are_better_than_aliased_ones_where_the_centre_is_thin():
-    scan = simulate_scan(shepp_logan((96, 96)), coils=6, noise=0.005)
-    measurement = undersample(scan, make_mask("gaussian", (96, 96), 5, seed=1))
-    true = torch.from_numpy(simulated_coils(6, (96, 96)))
-    inside = torch.from_numpy(shepp_logan((96, 96))) > 0.1
-
-    def agreement(start: str) -> float:
-        found = starting_coils(measurement, start)
-        return float(torch.linalg.vecdot(found, true, dim=0).abs()[inside].mean())
-
-    assert agreement("newton") > 0.98
-    assert agreement("newton") > agreement("zero-filled")
-
-
-@pytest.mark.parametrize("start", ["low-pass", "espirit", "newton", "zero-filled"])
-def test_starting_coils_have_unit_root_sum_of_squares(start):
-    scan = simulate_scan(shepp_logan((64, 64)), coils=4, noise=0.01)
-    measurement = undersample(scan, make_mask("cartesian", (64, 64), 2, 0.25))
-    coils = starting_coils(measurement, start)
-    assert coils.shape == (4, 64, 64)
-    torch.testing.assert_close(root_sum_of_squares(coils), torch.ones(64, 64))
-    with pytest.raises(InputError, match="unknown"):
-        starting_coils(measurement, "guess")
-
-
-def test_devices():
-    assert choose_device("cpu").reason == "it was asked for"
-    assert choose_device().name in {"cpu", "cuda", "mps"}
-    with pytest.raises(InputError, match="unknown"):
-        choose_device("abacus")
-    if not torch.cuda.is_available():
-        with pytest.raises(InputError, match="not available"):
-            choose_device("cuda")

@@ -5,7 +5,6 @@ import pytest
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.runs.history import History
 from napari_pogmdm.runs.repeat import changes_of, stop_of
 from napari_pogmdm.runs.run import Run
 
@@ -161,24 +160,3 @@ def test_a_run_that_is_stopped_in_an_iteration_repeats_as_it_was_before_it(reque
     np.testing.assert_array_equal(result.coils, expected.coils)
     to_the_end(run)
     assert [one.value for one in run.changes] == [0.3, 0.2]
-
-
-def test_history_stays_within_its_memory_and_keeps_both_ends(request_of):
-    run = Run(request_of(iterations=30), history_budget=300_000)
-    first = run.state
-    to_the_end(run)
-    assert run.history.memory <= 300_000
-    assert 2 < len(run.history) < 30
-    assert run.history.go_to(0) is first
-    assert run.history.go_to(10**6) is run.state
-
-
-def test_memory_counts_shared_tensors_once(request_of):
-    run = Run(request_of())
-    history = History()
-    history.keep(run.state)
-    once = history.memory
-    history.keep(run.state)
-    assert history.memory == once
-    size = run.state.image.numel() * 8
-    assert once >= size + run.state.coils.numel() * 8

@@ -16,7 +16,6 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.ensemble import run_ensemble
-from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.request import RunRequest
 
@@ -32,16 +31,6 @@ def prior():
 def measurement() -> Measurement:
     scan = simulate_scan(shepp_logan((40, 32)), coils=3, noise=0.01)
     return undersample(scan, make_mask("cartesian", (40, 32), 2, 0.25), noise_floor=True)
-
-
-def test_running_moments_are_mean_and_variance():
-    samples = np.random.default_rng(0).normal(3, 2, (50, 4, 5))
-    moments = Moments.empty((4, 5))
-    assert moments.variance.max() == 0
-    for image in samples:
-        moments = moments.add(image)
-    np.testing.assert_allclose(moments.mean, samples.mean(axis=0))
-    np.testing.assert_allclose(moments.variance, samples.var(axis=0, ddof=1))
 
 
 def test_several_chains_give_mean_variance_and_record(prior, measurement):

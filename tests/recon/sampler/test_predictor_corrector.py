@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -12,10 +13,13 @@ import torch
 
 from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.measurement import Measurement, undersample
+from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.metrics import compare
 from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from recon.sampler import algorithm_one
 
@@ -114,3 +118,30 @@ def test_a_mistake_is_noticed(prior, small, mistake):
     changed = ModuleType("changed")
     exec(source.replace(right, wrong, 1), changed.__dict__)
     assert max(away for _, away in distances(changed.algorithm_one, prior, small)) > 5 * TOLERANCE
+
+
+def test_the_start_is_the_zero_filled_image_with_the_noise_of_the_first_level(prior, small):
+    sampler = make_sampler(small, prior, PRESETS["paper"], seeds=(5, 6))
+    state = sampler.start()
+    torch.testing.assert_close(root_sum_of_squares(state.coils), torch.ones(2, *SHAPE))
+    clean = sampler._zero_filled.abs().square().sum(dim=0).sqrt()
+    noise = state.image - clean
+    assert float(noise.real.std()) == pytest.approx(0.489, rel=0.1)
+    assert float(noise.imag.std()) == pytest.approx(0.489, rel=0.1)
+
+
+def test_tweedie_is_closer_to_the_truth_than_the_noisy_iterate(prior, head):
+    scan, measurement = head
+    reference = reference_image(scan)
+    assert reference is not None
+    sampler = make_sampler(
+        measurement, prior, replace(PRESETS["paper"], iterations=100, renormalise=True, coil_start="auto")
+    )
+    state = sampler.start()
+    for _ in range(8):
+        state = sampler.step(state)
+
+    def quality(image: torch.Tensor) -> float:
+        return compare(reference, (image.abs()[0] * measurement.scale).numpy()).psnr
+
+    assert quality(sampler.tweedie(state)) > quality(state.image) + 1

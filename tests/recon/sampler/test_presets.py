@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from napari_pogmdm.recon.sampler.presets import PRESETS, shipped
+from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.recon.methods import reconstruct
+from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.sampler.presets import PRESETS, preset, shipped
 
 
 @pytest.mark.parametrize("name", ["default", "fast"])
@@ -19,3 +28,39 @@ def test_a_shipped_preset_has_the_best_value_of_everything_that_was_tried(name):
         tried = [trial for trial in trials if trial["setting"] == setting]
         best = max(tried, key=lambda trial: sum(trial["psnr"]))
         assert getattr(file.settings, setting) == best["value"], setting
+
+
+def test_the_paper_preset_is_the_printed_algorithm():
+    paper = PRESETS["paper"]
+    assert (paper.iterations, paper.start_time, paper.corrector_steps, paper.data_step) == (1000, 0.2, 1, 1.0)
+    assert (paper.schedule_power, paper.largest_noise, paper.smallest_noise) == (5.0, 10.0, 0.001)
+    assert not paper.renormalise
+    assert not paper.final_denoise
+    assert paper.coil_start == "zero-filled"
+
+
+def test_presets_beat_the_classical_methods_on_a_phantom(prior, head):
+    scan, measurement = head
+    reference = reference_image(scan)
+    assert reference is not None
+    psnr = {
+        name: compare(reference, reconstruct(measurement, model=prior, preset=preset(name)).image).psnr
+        for name in ("default", "fast")
+    }
+    classical = compare(reference, reconstruct(measurement, "cg-sense").image).psnr
+    assert psnr["default"] > classical + 2
+    assert psnr["fast"] > classical + 2
+
+
+@pytest.mark.parametrize("code", ["C4/8", "C4/8r", "C4/2", "R11", "G8"])
+@pytest.mark.parametrize("name", ["default", "fast"])
+def test_no_mask_makes_a_small_scan_of_many_coils_fail(prior, code, name):
+    """Thin centres, centres that are not fully sampled, and 96 x 96 pixels with 16 coils."""
+    image = shepp_logan((96, 96)) * np.exp(1j * smooth_phase((96, 96), np.random.default_rng(0)))
+    scan = simulate_scan(image, coils=16, noise=0.01, seed=4)
+    measurement = undersample(scan, MaskRecipe.from_code(code).make_for((96, 96)), coils=8)
+    settings = replace(preset(name), iterations=6)
+    reference = reference_image(scan)
+    assert reference is not None
+    ours = compare(reference, reconstruct(measurement, model=prior, preset=settings).image).psnr
+    assert ours > compare(reference, reconstruct(measurement, "zero-filled").image).psnr + 1
