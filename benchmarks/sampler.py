@@ -25,7 +25,7 @@ from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.stepper import run
 

@@ -35,7 +35,7 @@ from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
 from napari_pogmdm.gui.docks.trace.dock import TraceDock
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.status import Phase
 

@@ -19,12 +19,14 @@ from .recon.methods import reconstruct as reconstruct
 from .recon.metrics import metrics as metrics
 from .recon.record import RunRecord as RunRecord
 from .recon.result import Reconstruction as Reconstruction
-from .recon.sampler.algorithm import Sampler as Sampler
-from .recon.sampler.algorithms import make_sampler as make_sampler
+from .recon.sampler.algorithms.base import Sampler as Sampler
+from .recon.sampler.algorithms.by_name import make_sampler as make_sampler
 from .recon.sampler.changes import Change as Change
 from .recon.sampler.presets import preset as preset
 from .recon.sampler.settings import SamplerSettings as SamplerSettings
 from .recon.sampler.state import SamplerState as SamplerState
+from .recon.sampler.state import load_state as load_state
+from .recon.sampler.state import save_state as save_state
 from .runs.record_file import read_records as read_records
 from .runs.repeat import repeat as repeat
 

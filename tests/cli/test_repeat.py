@@ -22,7 +22,7 @@ from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.result import Reconstruction
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.moments import Moments

@@ -16,7 +16,7 @@ from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import Metrics, compare
 from napari_pogmdm.recon.noise_floor import with_noise_floor
-from napari_pogmdm.recon.sampler.algorithm import Sampler
+from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.state import SamplerState
 from napari_pogmdm.runs.roles import LIVE_ROLES

@@ -9,7 +9,7 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.recon.measurement import zero_filled_image
 from napari_pogmdm.recon.result import Reconstruction
-from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.stepper import Progress
 from napari_pogmdm.runs.display import DisplayGeometry

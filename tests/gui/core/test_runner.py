@@ -157,7 +157,7 @@ def test_cancel_during_preparation_returns_to_idle(listener, request_of, monkeyp
             time.sleep(0.001)
         raise Cancelled
 
-    monkeypatch.setattr("napari_pogmdm.recon.sampler.algorithm.starting_coils", slow)
+    monkeypatch.setattr("napari_pogmdm.recon.sampler.algorithms.base.starting_coils", slow)
     listener.runner.start(request_of(), Phase.RUNNING)
     assert begun.wait(10)
     assert listener.status.phase is Phase.PREPARING

@@ -11,7 +11,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, undersample
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.moments import Moments
@@ -100,14 +100,14 @@ def test_what_cannot_change_is_refused(measurement, prior):
 def test_chains_share_the_coils_they_start_from(measurement, prior, monkeypatch):
     """Finding the first coils can take longer than a chain; it is done once."""
     asked: list[str] = []
-    from napari_pogmdm.recon.sampler import algorithm
+    from napari_pogmdm.recon.sampler.algorithms import base
 
-    original = algorithm.starting_coils
+    original = base.starting_coils
 
     def counted(*arguments: object) -> torch.Tensor:
         asked.append("coils")
         return original(*arguments)
 
-    monkeypatch.setattr(algorithm, "starting_coils", counted)
+    monkeypatch.setattr(base, "starting_coils", counted)
     reconstruct(measurement, model=prior, preset=SETTINGS, chains=3)
     assert len(asked) == 1

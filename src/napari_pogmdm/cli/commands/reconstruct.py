@@ -89,7 +89,7 @@ def reconstruct(
     from napari_pogmdm.recon.figures import MethodImage, save_comparison
     from napari_pogmdm.recon.measurement import reference_image
     from napari_pogmdm.recon.metrics import compare
-    from napari_pogmdm.recon.sampler.algorithms import draws_noise
+    from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
     from napari_pogmdm.recon.sampler.settings import ALIKE
     from napari_pogmdm.runs.repeat import scan_of
     from napari_pogmdm.runtime.device import choose_device

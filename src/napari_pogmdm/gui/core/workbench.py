@@ -29,7 +29,7 @@ from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import Camera
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
 from napari_pogmdm.gui.layers.grid import GridView
-from napari_pogmdm.recon.sampler.algorithms import draws_noise
+from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import ALIKE
 from napari_pogmdm.runs.roles import Role

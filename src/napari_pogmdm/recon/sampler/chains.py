@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from napari_pogmdm.recon.sampler.algorithm import Sampler
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.base import Sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.changes import Change, changed
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.request import RunRequest

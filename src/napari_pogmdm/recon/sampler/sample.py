@@ -11,7 +11,7 @@ from napari_pogmdm.recon.coils.start import chosen_start
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.record import RunRecord, record_run
 from napari_pogmdm.recon.result import Reconstruction, finish
-from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.ensemble import parameter_hash, run_ensemble

@@ -14,7 +14,7 @@ from torch import Tensor
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.defaults import LARGEST_SEED
-from napari_pogmdm.recon.sampler.schedule import geometric_levels
+from napari_pogmdm.recon.sampler.algorithms.schedule import geometric_levels
 from napari_pogmdm.recon.stepper import Estimate
 
 

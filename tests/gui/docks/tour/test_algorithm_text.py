@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorithm_lines
-from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.status import RunStatus, TracePoint
 

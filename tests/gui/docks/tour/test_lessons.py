@@ -19,7 +19,7 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample, zero_filled_image
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.sampler.algorithms import make_sampler, noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler, noise_schedule
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import Diverged

@@ -9,7 +9,7 @@ from qtpy.QtWidgets import QFileDialog
 
 from napari_pogmdm.gui.docks.trace.dock import TraceDock
 from napari_pogmdm.gui.widgets.plots import curve_colours
-from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.runs.status import Phase
 
 

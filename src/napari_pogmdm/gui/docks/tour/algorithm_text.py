@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.status import RunStatus, TracePoint
 

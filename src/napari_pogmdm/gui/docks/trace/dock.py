@@ -32,7 +32,7 @@ from napari_pogmdm.gui.docks.trace.curves import (
 )
 from napari_pogmdm.gui.docks.trace.plots import QuantityPlot, SchedulePlot
 from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, seen
-from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from torch import Tensor
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.physics.sense import combine, image_gradient
 from napari_pogmdm.physics.smoothness import SmoothnessProx
-from napari_pogmdm.recon.sampler.algorithm import Sampler, energies
-from napari_pogmdm.recon.sampler.schedule import noise_levels
+from napari_pogmdm.recon.sampler.algorithms.base import Sampler, energies
+from napari_pogmdm.recon.sampler.algorithms.schedule import noise_levels
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import SamplerState
 

@@ -7,7 +7,7 @@ from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.physics.coil_kernels import combine_sets, seen
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smooth_band import SmoothBand
-from napari_pogmdm.recon.sampler.data_step import Effort, solve_image, solve_jointly
+from napari_pogmdm.recon.sampler.algorithms.data_step import Effort, solve_image, solve_jointly
 
 SHAPE = (10, 12)
 

@@ -12,11 +12,11 @@ from napari_pogmdm.physics.coil_kernels import seen
 from napari_pogmdm.physics.smooth_band import SmoothBand
 from napari_pogmdm.recon.conjugate_gradients import Effort
 from napari_pogmdm.recon.noise_floor import residual_noise
-from napari_pogmdm.recon.sampler.algorithm import Sampler, magnitude
-from napari_pogmdm.recon.sampler.data_step import solve_image, solve_jointly
-from napari_pogmdm.recon.sampler.map_sets import more_sets
-from napari_pogmdm.recon.sampler.orientations import turned, turned_back
-from napari_pogmdm.recon.sampler.schedule import geometric_levels
+from napari_pogmdm.recon.sampler.algorithms.base import Sampler, magnitude
+from napari_pogmdm.recon.sampler.algorithms.data_step import solve_image, solve_jointly
+from napari_pogmdm.recon.sampler.algorithms.map_sets import more_sets
+from napari_pogmdm.recon.sampler.algorithms.orientations import turned, turned_back
+from napari_pogmdm.recon.sampler.algorithms.schedule import geometric_levels
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import SamplerState
 from napari_pogmdm.recon.stepper import Estimate

@@ -18,10 +18,10 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
-from napari_pogmdm.recon.sampler.map_sets import more_sets
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.map_sets import more_sets
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.state_file import load_state, save_state
+from napari_pogmdm.recon.sampler.state import load_state, save_state
 from napari_pogmdm.recon.stepper import run
 
 SETTINGS = replace(preset("fast"), map_sets=2, iterations=8)

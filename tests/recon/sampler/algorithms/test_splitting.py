@@ -9,7 +9,7 @@ from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.recon.measurement import reference_image
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.stepper import run
 

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.sampler.algorithm import Sampler
-from napari_pogmdm.recon.sampler.predictor_corrector import PredictorCorrector
+from napari_pogmdm.recon.sampler.algorithms.base import Sampler
+from napari_pogmdm.recon.sampler.algorithms.predictor_corrector import PredictorCorrector
+from napari_pogmdm.recon.sampler.algorithms.splitting import Splitting
 from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
-from napari_pogmdm.recon.sampler.splitting import Splitting
 
 ALGORITHMS: dict[str, type[Sampler]] = {
     Algorithm.PREDICTOR_CORRECTOR: PredictorCorrector,

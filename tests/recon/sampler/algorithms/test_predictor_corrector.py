@@ -18,10 +18,10 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from recon.sampler import algorithm_one
+from recon.sampler.algorithms import algorithm_one
 
 SHAPE = (18, 16)
 TOLERANCE = 2e-3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from napari_pogmdm.recon.sampler.orientations import turned, turned_back
+from napari_pogmdm.recon.sampler.algorithms.orientations import turned, turned_back
 
 
 def test_there_are_eight_orientations_and_a_way_back():

@@ -15,7 +15,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import compare
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
 from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS
 from napari_pogmdm.recon.sampler.state import Diverged

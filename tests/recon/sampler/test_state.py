@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.sampler.algorithms import make_sampler
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
-from napari_pogmdm.recon.sampler.state_file import load_state, save_state
+from napari_pogmdm.recon.sampler.state import load_state, save_state
 
 
 @pytest.mark.parametrize("name", list(PRESETS))

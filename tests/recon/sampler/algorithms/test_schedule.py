@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from napari_pogmdm.recon.sampler.algorithms import noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.schedule import noise_level, noise_levels
 from napari_pogmdm.recon.sampler.presets import PRESETS
-from napari_pogmdm.recon.sampler.schedule import noise_level, noise_levels
 
 
 def test_the_schedule_has_the_papers_levels():

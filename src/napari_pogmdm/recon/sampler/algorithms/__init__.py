@@ -1,0 +1,1 @@
+"""Sampling algorithms, one a file, on a base that binds the data."""
