@@ -56,28 +56,28 @@ def open_dock(bench: Workbench, model: str) -> InspectorDock:
     shell = viewer.window.add_dock_widget(dock, area="bottom", name="Inspector")
     viewer.window._qt_window.resizeDocks([shell], [230], Qt.Orientation.Vertical)
     bench.loader.load_model(model)
-    until(lambda: bench.session.prior is not None and dock.subject.views and dock.subject.views[0].name == model)
-    dock.book.tabs.setCurrentIndex(POTENTIALS)
-    until(lambda: all(dock.subject.analyses) and len(dock.pages[POTENTIALS].plots[0].current))
+    until(lambda: bench.session.prior is not None and dock.inspection.views and dock.inspection.views[0].name == model)
+    dock.tabs.bar.setCurrentIndex(POTENTIALS)
+    until(lambda: all(dock.inspection.analyses) and len(dock.pages[POTENTIALS].potentials[0].current))
     return dock
 
 
 def slide(dock: InspectorDock) -> list[float]:
     """Move the slider tick by tick; a time ends when every visible panel shows the new level and was painted."""
-    panels = [panel for panel in dock.pages[POTENTIALS].plots if panel.isVisible()]
+    panels = [panel for panel in dock.pages[POTENTIALS].potentials if panel.isVisible()]
     counters = [Paints() for _ in panels]
     for panel, counter in zip(panels, counters, strict=True):
         panel.installEventFilter(counter)
     times = []
     for step in range(REPEATS):
-        until(lambda: not dock._asking.busy and not dock._ask_timer.isActive() and not dock._draw_timer.isActive())
+        until(lambda: not dock.analyser.busy and not dock._draw_timer.isActive())
         before = [counter.count for counter in counters]
         begun = time.perf_counter()
-        dock.controls.slider.setValue(100 + 5 * step)
-        level = dock.controls.level
+        dock.options.slider.setValue(100 + 5 * step)
+        sigma = dock.options.sigma
         until(
-            lambda level=level, before=before: all(
-                panel.level == level and counter.count > count
+            lambda sigma=sigma, before=before: all(
+                panel.sigma == sigma and counter.count > count
                 for panel, counter, count in zip(panels, counters, before, strict=True)
             )
         )
@@ -87,11 +87,11 @@ def slide(dock: InspectorDock) -> list[float]:
 
 def busy(dock: InspectorDock) -> list[float]:
     """Processor time of the window's thread for the same, which other programs disturb less; painted into a picture."""
-    panel, times = dock.pages[POTENTIALS].plots[0], []
+    panel, times = dock.pages[POTENTIALS].potentials[0], []
     for step in range(REPEATS):
-        until(lambda: not dock._asking.busy and not dock._ask_timer.isActive() and not dock._draw_timer.isActive())
+        until(lambda: not dock.analyser.busy and not dock._draw_timer.isActive())
         begun = time.thread_time()
-        dock.controls.slider.setValue(102 + 5 * step)
+        dock.options.slider.setValue(102 + 5 * step)
         dock.draw()
         panel.grab()
         times.append(time.thread_time() - begun)
@@ -105,16 +105,18 @@ def main() -> None:
     bench.loader.open("demo")
     until(lambda: bench.session.measurement is not None)
     dock = open_dock(bench, "flf-tc")
-    panel = dock.pages[POTENTIALS].plots[0]
+    panel = dock.pages[POTENTIALS].potentials[0]
     results: dict[str, object] = {"machine": platform.machine(), "panel": [panel.width(), panel.height()]}
     results["slider_to_20_painted_potentials"] = figures(slide(dock))
     results["of_which_the_windows_thread_computes"] = figures(busy(dock))
-    dock.controls.beside.setCurrentText("flf")
-    until(lambda: len(dock.subject.views) == 2 and all(dock.subject.analyses))
-    until(lambda: dock.pages[POTENTIALS].plots[1].isVisible() and len(dock.pages[POTENTIALS].plots[1].current))
+    dock.options.beside.setCurrentText("flf")
+    until(lambda: len(dock.inspection.views) == 2 and all(dock.inspection.analyses))
+    until(
+        lambda: dock.pages[POTENTIALS].potentials[1].isVisible() and len(dock.pages[POTENTIALS].potentials[1].current)
+    )
     results["slider_to_two_models"] = figures(slide(dock))
-    dock.controls.beside.setCurrentText("nothing")
-    until(lambda: len(dock.subject.views) == 1 and all(dock.subject.analyses))
+    dock.options.beside.setCurrentText("nothing")
+    until(lambda: len(dock.inspection.views) == 1 and all(dock.inspection.analyses))
     painting = []
     for _ in range(REPEATS):
         begun = time.perf_counter()

@@ -141,12 +141,14 @@ def inspector(name: str, model: str = "flf-tc", theme: str = "dark") -> None:
     stage.bench.loader.load_model(model)
     stage.wait(lambda: stage.session.prior is not None and stage.session.prior.name == model)
     dock = stage.dock("Inspector")
-    stage.wait(lambda: dock.subject.views and dock.subject.views[0].name == model and all(dock.subject.analyses))
+    stage.wait(
+        lambda: dock.inspection.views and dock.inspection.views[0].name == model and all(dock.inspection.analyses)
+    )
     dock.pages[0].chosen.emit(0, 0)
     reference = stage.bench.book.get("reference")
-    dock.watch.position, dock.watch.kept = tuple(reference.data_to_world((112, 42))), True
-    dock.watch.moved.emit()
-    dock.book.tabs.setCurrentIndex(1)
+    dock.follower.position, dock.follower.kept = tuple(reference.data_to_world((112, 42))), True
+    dock.follower.moved.emit()
+    dock.tabs.bar.setCurrentIndex(1)
     stage.save(name)
 
 

@@ -121,13 +121,19 @@ def _ending(action: Callable[[], object]) -> Callable[..., None]:
 
 def explaining(text: str, page: str = "") -> QLabel:
     """Make a wrapped line of rich text; its "more" opens a page of the documentation beside the window."""
-    known = page and page_path(page) is not None
-    label = QLabel(f'{text} <a href="{page}" style="color: {_LINK}">More …</a>' if known else text)
+    label = QLabel(with_more(text, page))
     label.setWordWrap(True)
     label.setTextFormat(Qt.TextFormat.RichText)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
     label.linkActivated.connect(lambda link: follow(link, label))
     return label
+
+
+def with_more(text: str, page: str) -> str:
+    """Add a link to a page of the documentation, if there is such a page."""
+    if not page or page_path(page) is None:
+        return text
+    return f'{text} <a href="{page}" style="color: {_LINK}">More …</a>'
 
 
 def follow(link: str, parent: QWidget) -> None:

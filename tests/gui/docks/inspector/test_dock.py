@@ -31,7 +31,7 @@ def open_dock(until):
         bench.viewer.window._qt_window.show()
         dock = InspectorDock(bench.viewer)
         bench.viewer.window.add_dock_widget(dock, area="bottom", name="Inspector")
-        until(lambda: dock.subject.views)
+        until(lambda: dock.inspection.views)
         return dock
 
     return opened
@@ -40,13 +40,13 @@ def open_dock(until):
 @pytest.fixture
 def dock(small, open_dock, until) -> InspectorDock:
     dock = open_dock(small)
-    until(lambda: dock.subject.views[0].name == "flf-tc" and all(dock.subject.analyses))
+    until(lambda: dock.inspection.views[0].name == "flf-tc" and all(dock.inspection.analyses))
     return dock
 
 
 def turn_to(dock, page, until):
-    dock.book.tabs.setCurrentIndex(page)
-    until(lambda: dock.book.shown is dock.pages[page] and not dock._draw_timer.isActive())
+    dock.tabs.bar.setCurrentIndex(page)
+    until(lambda: dock.tabs.shown is dock.pages[page] and not dock._draw_timer.isActive())
 
 
 def click_cell(qtbot, panel, number):
@@ -78,20 +78,20 @@ def mouse(position, kind, dragging=False):
 
 def test_opened_alone_it_shows_a_model_before_any_scan(workbench, open_dock, until):
     dock = open_dock(workbench)
-    until(lambda: dock.pages[FILTERS].montages[0].total == 20)
-    assert dock.subject.views[0].prior is workbench.session.prior
+    until(lambda: dock.pages[FILTERS].filters[0].total == 20)
+    assert dock.inspection.views[0].prior is workbench.session.prior
     for page in range(4):
         turn_to(dock, page, until)
-    assert "eq. (9)" in dock.book.words.text()
+    assert "eq. (9)" in dock.tabs.words.text()
     assert workbench.heard == []
 
 
 def test_clicking_a_filter_shows_its_response_and_its_part_of_the_score(small, dock, qtbot, until):
-    montage = dock.pages[FILTERS].montages[0]
-    until(lambda: montage.total == 20)
-    click_cell(qtbot, montage, 7)
+    panel = dock.pages[FILTERS].filters[0]
+    until(lambda: panel.total == 20)
+    click_cell(qtbot, panel, 7)
     layers = small.book.get(RESPONSE), small.book.get(PULL)
-    analysis = dock.subject.analyses[0]
+    analysis = dock.inspection.analyses[0]
     x = torch.from_numpy(analysis.image)
     np.testing.assert_allclose(layers[0].data, small.session.prior.responses(x)[7].numpy(), atol=1e-6)
     np.testing.assert_allclose(
@@ -101,48 +101,48 @@ def test_clicking_a_filter_shows_its_response_and_its_part_of_the_score(small, d
     assert layers[0].contrast_limits[0] == -layers[0].contrast_limits[1]
     np.testing.assert_allclose(layers[0].scale, small.book.get("reference").scale)
 
-    qtbot.keyClick(montage, Qt.Key.Key_Right)
-    qtbot.keyClick(montage, Qt.Key.Key_Return)
+    qtbot.keyClick(panel, Qt.Key.Key_Right)
+    qtbot.keyClick(panel, Qt.Key.Key_Return)
     assert "filter 9" in small.book.get(RESPONSE).name
     assert small.book.get(RESPONSE) is layers[0]
-    names = [dock.controls.image.itemText(index) for index in range(dock.controls.image.count())]
+    names = [dock.options.image.itemText(index) for index in range(dock.options.image.count())]
     assert "zero-filled" in names
     assert not any("filter" in name for name in names)
 
     small.viewer.layers.remove(layers[0])
-    dock.controls.slider.setValue(dock.controls.slider.value() + 20)
-    until(lambda: dock.subject.analyses[0].sigma == dock.subject.level)
+    dock.options.slider.setValue(dock.options.slider.value() + 20)
+    until(lambda: dock.inspection.analyses[0].sigma == dock.inspection.sigma)
     assert small.book.get(RESPONSE) is None
-    click_cell(qtbot, montage, 0)
+    click_cell(qtbot, panel, 0)
     assert small.book.get(RESPONSE) is not None
 
 
 def test_the_noise_slider_moves_the_curves_and_switches_filters_off(small, dock, until):
     turn_to(dock, POTENTIALS, until)
-    panel = dock.pages[POTENTIALS].plots[0]
+    panel = dock.pages[POTENTIALS].potentials[0]
     until(lambda: len(panel.current) == 20)
     before = panel.current.copy()
-    dock.controls.level_box.setValue(0.4)
-    until(lambda: panel.level == pytest.approx(0.4) and dock.subject.analyses[0].sigma == pytest.approx(0.4))
-    assert dock.controls.slider.value() > 200
+    dock.options.sigma_box.setValue(0.4)
+    until(lambda: panel.sigma == pytest.approx(0.4) and dock.inspection.analyses[0].sigma == pytest.approx(0.4))
+    assert dock.options.slider.value() > 200
     assert not np.array_equal(before, panel.current)
     assert panel.marginals is not None
     until(lambda: panel.off.sum() >= 2)
-    dock.controls.slopes.click()
+    dock.options.slopes.click()
     until(lambda: panel.slopes and panel.axes[1] < 0 and panel.marginals is None)
     np.testing.assert_allclose(panel.current, -panel.current[:, ::-1], atol=1e-9)
-    dock.controls.level_box.setValue(0.02)
-    dock.controls.zoomed.click()
+    dock.options.sigma_box.setValue(0.02)
+    dock.options.zoomed.click()
     until(lambda: panel.axes[0] < 0.5)
 
 
 def test_a_pixel_under_the_mouse_is_marked_on_every_potential_and_a_click_keeps_it(small, dock, until):
     turn_to(dock, POTENTIALS, until)
-    layer, panel = small.book.get("reference"), dock.pages[POTENTIALS].plots[0]
+    layer, panel = small.book.get("reference"), dock.pages[POTENTIALS].potentials[0]
     hover(small, layer, (20, 13))
-    until(lambda: panel.probed is not None)
-    analysis = dock.subject.analyses[0]
-    np.testing.assert_allclose(panel.probed, analysis.responses[:, 20, 13])
+    until(lambda: panel.pixel_responses is not None)
+    analysis = dock.inspection.analyses[0]
+    np.testing.assert_allclose(panel.pixel_responses, analysis.responses[:, 20, 13])
     turn_to(dock, PIXEL, until)
     score = float(small.session.prior.score(torch.from_numpy(analysis.image), analysis.sigma)[20, 13])
     assert f"{score:+.2f}" in dock.pages[PIXEL].words.text()
@@ -150,26 +150,26 @@ def test_a_pixel_under_the_mouse_is_marked_on_every_potential_and_a_click_keeps_
     position = hover(small, layer, (30, 8))
     click(small, position)
     hover(small, layer, (2, 2))
-    until(lambda: dock.subject.probes[0] is not None and dock.subject.probes[0].row == 30)
-    assert dock.subject.probes[0].column == 8
-    mark = small.viewer.layers["probed pixel"]
+    until(lambda: dock.inspection.pixels[0] is not None and dock.inspection.pixels[0].row == 30)
+    assert dock.inspection.pixels[0].column == 8
+    mark = small.viewer.layers["kept pixel"]
     np.testing.assert_allclose(mark.data_to_world(mark.data[0]), position)
     click(small, position)
-    until(lambda: "probed pixel" not in small.viewer.layers)
+    until(lambda: "kept pixel" not in small.viewer.layers)
     click(small, hover(small, layer, (3, 3)), drag=True)
     hover(small, layer, (4, 5))
-    until(lambda: dock.subject.probes[0].row == 4)
+    until(lambda: dock.inspection.pixels[0].row == 4)
     hover(small, layer, (-30, 5))
-    until(lambda: dock.subject.probes[0] is None)
+    until(lambda: dock.inspection.pixels[0] is None)
 
 
 def test_two_models_stand_side_by_side_on_the_same_axes(small, dock, until):
     for beside, count, sentence in (("flf", 20, "need not belong together"), ("sh-1", 10, "10 filters, not 20")):
-        dock.controls.beside.setCurrentText(beside)
-        until(lambda name=beside: len(dock.subject.views) == 2 and dock.subject.views[1].name == name)
-        until(lambda: all(dock.subject.analyses))
+        dock.options.beside.setCurrentText(beside)
+        until(lambda name=beside: len(dock.inspection.views) == 2 and dock.inspection.views[1].name == name)
+        until(lambda: all(dock.inspection.analyses))
         turn_to(dock, POTENTIALS, until)
-        first, second = dock.pages[POTENTIALS].plots
+        first, second = dock.pages[POTENTIALS].potentials
         until(lambda number=count, panel=second: panel.isVisible() and panel.total == number)
         assert first.axes == second.axes
         assert sentence in second.caption
@@ -178,33 +178,37 @@ def test_two_models_stand_side_by_side_on_the_same_axes(small, dock, until):
     near = dock.pages[TIME].near
     assert near[0].viewRange()[1] == near[1].viewRange()[1]
     turn_to(dock, FILTERS, until)
-    _, pages = dock.book.shown.position
+    _, pages = dock.tabs.shown.position
     assert pages > 1
-    dock.book.forth.click()
-    assert dock.book.shown.position[0] == 1
-    assert dock.pages[FILTERS].montages[1].cells.count > 0
-    dock.controls.beside.setCurrentText("nothing")
-    until(lambda: len(dock.subject.views) == 1 and not dock.pages[FILTERS].montages[1].isVisible())
+    dock.tabs.forth.click()
+    assert dock.tabs.shown.position[0] == 1
+    assert dock.pages[FILTERS].filters[1].cells.count > 0
+    dock.options.beside.setCurrentText("nothing")
+    until(lambda: len(dock.inspection.views) == 1 and not dock.pages[FILTERS].filters[1].isVisible())
 
 
 def test_it_follows_a_run_until_the_slider_is_touched(small, dock, until):
     turn_to(dock, POTENTIALS, until)
     small.start(Phase.PAUSED)
-    until(lambda: dock.subject.level == pytest.approx(small.session.status.sigma) and small.session.frame is not None)
-    high = dock.subject.level
+    until(
+        lambda: dock.inspection.sigma == pytest.approx(small.session.status.sigma) and small.session.frame is not None
+    )
+    high = dock.inspection.sigma
     small.runner.step(whole_iteration=True)
     until(
-        lambda: small.session.status.iteration == 1 and dock.subject.level == pytest.approx(small.session.status.sigma)
+        lambda: (
+            small.session.status.iteration == 1 and dock.inspection.sigma == pytest.approx(small.session.status.sigma)
+        )
     )
-    assert dock.subject.level < high
-    panel = dock.pages[POTENTIALS].plots[0]
-    until(lambda: panel.level == pytest.approx(dock.subject.level))
-    until(lambda: dock._picture is not None and dock._picture.noisy)
-    dock.controls.slider.setValue(10)
-    assert not dock.controls.follow.isChecked()
+    assert dock.inspection.sigma < high
+    panel = dock.pages[POTENTIALS].potentials[0]
+    until(lambda: panel.sigma == pytest.approx(dock.inspection.sigma))
+    until(lambda: dock.analyser.input is not None and dock.analyser.input.noisy)
+    dock.options.slider.setValue(10)
+    assert not dock.options.follow.isChecked()
     small.runner.step(whole_iteration=True)
     until(lambda: small.session.status.iteration == 2)
-    assert dock.subject.level == pytest.approx(dock.controls.level)
+    assert dock.inspection.sigma == pytest.approx(dock.options.sigma)
 
 
 def test_it_follows_a_recorded_run(workbench, open_dock, until):
@@ -213,32 +217,32 @@ def test_it_follows_a_recorded_run(workbench, open_dock, until):
     frame = Frame({"image": np.random.default_rng(0).random((30, 20), dtype=np.float32)}, None)
     workbench.player.begin(DisplayGeometry((30, 20), (1.0, 1.0), 2.0))
     workbench.player.show_moment(frame, (), replace(workbench.session.status, sigma=0.21))
-    until(lambda: dock.subject.level == pytest.approx(0.21) and all(dock.subject.analyses))
-    until(lambda: dock.pages[POTENTIALS].plots[0].level == pytest.approx(0.21))
-    until(lambda: dock.subject.analyses[0].image.shape == (30, 20))
-    np.testing.assert_allclose(dock.subject.analyses[0].image, frame.arrays["image"] / 2.0)
+    until(lambda: dock.inspection.sigma == pytest.approx(0.21) and all(dock.inspection.analyses))
+    until(lambda: dock.pages[POTENTIALS].potentials[0].sigma == pytest.approx(0.21))
+    until(lambda: dock.inspection.analyses[0].image.shape == (30, 20))
+    np.testing.assert_allclose(dock.inspection.analyses[0].image, frame.arrays["image"] / 2.0)
 
 
 def test_nothing_is_computed_while_nobody_looks(small, dock, until):
     turn_to(dock, POTENTIALS, until)
-    panel = dock.pages[POTENTIALS].plots[0]
-    until(lambda: panel.level == dock.subject.level and dock.subject.analyses[0].sigma == dock.subject.level)
+    panel = dock.pages[POTENTIALS].potentials[0]
+    until(lambda: panel.sigma == dock.inspection.sigma and dock.inspection.analyses[0].sigma == dock.inspection.sigma)
     shell = dock.parent()
     shell.hide()
-    level, analysis = panel.level, dock.subject.analyses
-    dock.controls.level_box.setValue(0.33)
-    until(lambda: not dock._draw_timer.isActive() and not dock._ask_timer.isActive())
-    assert panel.level == level
-    assert dock.subject.analyses is analysis
-    assert not dock._asking.busy
+    sigma, analysis = panel.sigma, dock.inspection.analyses
+    dock.options.sigma_box.setValue(0.33)
+    until(lambda: not dock._draw_timer.isActive() and not dock.analyser._timer.isActive())
+    assert panel.sigma == sigma
+    assert dock.inspection.analyses is analysis
+    assert not dock.analyser.busy
     shell.show()
-    until(lambda: panel.level == pytest.approx(0.33) and dock.subject.analyses[0].sigma == pytest.approx(0.33))
+    until(lambda: panel.sigma == pytest.approx(0.33) and dock.inspection.analyses[0].sigma == pytest.approx(0.33))
 
 
 def test_plots_are_saved_and_bad_endings_and_layers_get_one_sentence(small, dock, tmp_path, until, monkeypatch):
     for page, count in ((FILTERS, 1), (POTENTIALS, 1), (TIME, 4)):
         turn_to(dock, page, until)
-        offered = dock.book.shown.exports(dock.subject)
+        offered = dock.tabs.shown.exports(dock.inspection)
         assert len(offered) == count
         for number, (_, saver) in enumerate(offered):
             for ending in ("png", "svg", "csv"):
@@ -251,23 +255,23 @@ def test_plots_are_saved_and_bad_endings_and_layers_get_one_sentence(small, dock
     assert float(rows[26]["tap"]) == pytest.approx(float(taps[1, 0, 1]), rel=1e-6)
     shown = []
     monkeypatch.setattr(QMenu, "popup", lambda menu, *place: shown.append([action.text() for action in menu.actions()]))
-    dock.controls.saving.click()
+    dock.options.saving.click()
     assert any("time conditioning of flf-tc" in text for text in shown[0])
 
     path = tmp_path / "plot.bmp"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
-    dock.save(*dock.book.shown.exports(dock.subject)[0])
+    dock.save(*dock.tabs.shown.exports(dock.inspection)[0])
     assert "choose one of these endings" in small.heard[-1].text
     small.viewer.add_image(np.zeros((20, 20, 3)), name="photo", rgb=True)
-    dock.controls.image.setCurrentText("photo")
+    dock.options.image.setCurrentText("photo")
     until(lambda: "not a grey image" in small.heard[-1].text)
     small.viewer.add_image(np.random.default_rng(0).random((3, 30, 20)), name="stack")
-    dock.controls.image.setCurrentText("stack")
-    until(lambda: all(dock.subject.analyses) and dock.subject.analyses[0].image.shape == (30, 20))
+    dock.options.image.setCurrentText("stack")
+    until(lambda: all(dock.inspection.analyses) and dock.inspection.analyses[0].image.shape == (30, 20))
     small.viewer.layers.remove("stack")
     until(
         lambda: (
-            dock.controls.image.currentText() == "current image" and dock.subject.analyses[0].image.shape != (30, 20)
+            dock.options.image.currentText() == "current image" and dock.inspection.analyses[0].image.shape != (30, 20)
         )
     )
 
@@ -275,18 +279,18 @@ def test_plots_are_saved_and_bad_endings_and_layers_get_one_sentence(small, dock
 def test_the_theme_and_a_narrow_place_are_followed(small, dock, until):
     small.viewer.theme = "light"
     turn_to(dock, TIME, until)
-    assert dock.pages[POTENTIALS].plots[0].colour("background").lightness() > 128
+    assert dock.pages[POTENTIALS].potentials[0].colour("background").lightness() > 128
     shell = dock.parent()
     shell.setFloating(True)
     shell.resize(340, 600)
-    until(lambda: not dock.book.wide and dock.widget().minimumSizeHint().width() <= 340)
+    until(lambda: not dock.tabs.wide and dock.widget().minimumSizeHint().width() <= 340)
     shell.setFloating(False)
-    until(lambda: dock.book.wide and dock.widget().minimumSizeHint().height() <= 200)
+    until(lambda: dock.tabs.wide and dock.widget().minimumSizeHint().height() <= 200)
 
 
 def test_a_closed_dock_lets_go_of_the_viewer(small, dock, until, qtbot):
     callbacks = len(small.viewer.mouse_move_callbacks)
-    workers = dock._models._thread, dock._asking._thread
+    workers = dock._models._thread, dock.analyser._worker._thread
     small.viewer.window.remove_dock_widget(dock.parent())
     dock.deleteLater()
     until(lambda: len(small.viewer.mouse_move_callbacks) == callbacks - 1)

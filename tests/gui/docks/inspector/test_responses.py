@@ -1,63 +1,71 @@
-"""What docs/inspector.md says about the shipped models, in numbers."""
-
 from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-from napari_pogmdm.data.sources import open_scan
-from napari_pogmdm.gui.docks.inspector.curves import conditioning, minima, potentials
-from napari_pogmdm.gui.docks.inspector.responses import analyse, diffused
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.errors import Cancelled
+from napari_pogmdm.gui.docks.inspector.responses import analyse, as_potentials, diffused, marginals, switched_off
+from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.initial import initial_parameters
+from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.measurement import reference_image
 
-GRID = np.linspace(-0.5, 0.5, 1001)
+SIGMA = 0.1
 
 
 @pytest.fixture(scope="module")
 def image():
-    reference = reference_image(open_scan("demo")[0])
-    return (reference / np.percentile(reference, 99.5)).astype(np.float32)
+    return diffused(np.abs(shepp_logan((48, 40))).astype(np.float32), SIGMA)
 
 
-def off(name, image, level):
-    return set(np.flatnonzero(analyse(load_prior(name), diffused(image, level), level).off) + 1)
+@pytest.fixture(scope="module", params=["flf-tc", "sh-1"])
+def analysis(request, image):
+    return analyse(load_prior(request.param), image, SIGMA)
 
 
-def test_learned_time_conditioning_switches_filters_off_one_after_the_other(image):
-    switched = [off("flf-tc", image, level) for level in (0.0, 0.05, 0.2)]
-    assert switched[0] == set()
-    assert switched[0] < switched[1] < switched[2]
+def test_pulls_sum_to_the_score(analysis, image):
+    score = analysis.prior.score(torch.from_numpy(image), SIGMA).numpy()
+    np.testing.assert_allclose(analysis.score, score, atol=1e-3 * np.abs(score).max())
+    assert analysis.shares.sum() == pytest.approx(1.0)
 
 
-def test_the_softplus_rule_ignores_three_filters_at_every_noise_level(image):
-    assert {1, 4, 17} == off("flf-softplus", image, 0.0) <= off("flf-softplus", image, 0.2)
+def test_marginals_sum_to_one_even_where_responses_leave_the_range(analysis):
+    centres, densities = marginals(analysis.responses, 0.01, bins=21)
+    np.testing.assert_allclose(densities.sum(axis=1), 1.0)
+    assert centres[10] == pytest.approx(0.0)
+    assert densities.shape == (analysis.prior.configuration.filters, 21)
+    heights = as_potentials(densities)
+    np.testing.assert_allclose(np.nanmin(heights, axis=1), 0.0)
+    assert np.isnan(as_potentials(np.array([[0.0, 1.0]]))[0, 0])
 
 
-def test_learned_filters_with_the_heat_rule_stay_on_in_noise(image):
-    assert off("flf", image, 0.1) == set()
-    assert len(off("flf", image, 0.2)) <= 1  # filter 18 is at the edge: the scale of the image decides
+def test_a_filter_is_off_only_if_it_is_flat_and_has_no_part_in_the_score():
+    shares = np.array([0.005, 0.005, 0.5, 0.49])
+    variations = np.array([0.05, 0.5, 0.05, 2.0])
+    assert switched_off(shares, variations).tolist() == [True, False, False, False]
 
 
-@pytest.mark.parametrize(("name", "least"), [("sh-2", 20), ("flf", 19), ("flf-tc", 20)])
-def test_potentials_have_several_minima(name, least):
-    curves = potentials(load_prior(name), GRID, 0.0)
-    assert sum(len(minima(curve)) > 1 for curve in curves) >= least
+def test_widening_one_expert_switches_it_off_and_no_other(image):
+    """A softplus-conditioned prior in which filter 4 alone is told to be far wider than its responses."""
+    configuration = PriorConfiguration(conditioning="softplus", filter_count=6)
+    parameters = initial_parameters(configuration, 3)
+    parameters["filters"] = 3 * parameters["filters"]
+    for name, value in (("time.scale", 1e-4), ("time.slope", 0.0), ("time.offset", 0.0)):
+        parameters[name] = torch.full_like(parameters[name], value)
+    assert not analyse(Prior(configuration, parameters), image, SIGMA).off.any()
+    parameters["time.scale"][4] = 50.0
+    assert analyse(Prior(configuration, parameters), image, SIGMA).off.tolist() == [k == 4 for k in range(6)]
 
 
-def test_some_learned_potentials_have_a_hill_at_zero():
-    for name, filters in (("flf", (2, 4, 11, 19)), ("flf-tc", (3, 4, 12, 14, 17, 20))):
-        curves = potentials(load_prior(name), GRID, 0.0)
-        hills = [k + 1 for k, curve in enumerate(curves) if curve[500] > min(curve[minima(curve)], default=9) + 0.1]
-        assert tuple(hills) == filters
+def test_analysis_stops_when_asked(image):
+    with pytest.raises(Cancelled):
+        analyse(load_prior("flf"), image, SIGMA, cancelled=lambda: True)
 
 
-def test_learned_time_conditioning_has_slow_and_fast_filters():
-    first, last = conditioning(load_prior("flf-tc"), np.array([0.0, 0.2])).T
-    growth = last / first
-    assert growth.max() > 50 * growth.min()
-
-
-def test_finer_shearlets_widen_faster_than_coarse_ones():
-    coarse, fine = np.split(conditioning(load_prior("sh-2"), np.array([0.2]))[:10, 0], 2)
-    assert fine.min() > 3 * coarse.max()
+def test_noise_has_the_level_and_is_always_the_same():
+    clean = np.zeros((64, 64), dtype=np.float32)
+    assert diffused(clean, 0.2).std() == pytest.approx(0.2, rel=0.05)
+    np.testing.assert_array_equal(diffused(clean, 0.2), diffused(clean, 0.2))
+    np.testing.assert_array_equal(diffused(clean, 0.0), clean)

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import Doubles
 from napari_pogmdm.prior.model import Prior
 
-Floats = NDArray[np.float64]
-POINTS = 241
-_DEEP_ENOUGH = 0.1
-_SLOW_AND_FAST_BETWEEN = (0.0, 0.2)
+POINTS = 241  # of a curve: about two a pixel where it is drawn; odd, so that zero is among them
+_DEEP_ENOUGH = 0.1  # nats; shallower minima are ripples between two components
+_SLOW_AND_FAST_BETWEEN = (0.0, 0.2)  # sigma: from none to the largest of the paper's levels
 
 
-def response_grid(bound: float, points: int = POINTS) -> Floats:
+def response_grid(bound: float, points: int = POINTS) -> Doubles:
     """Responses at which curves are drawn: symmetric, with zero among them."""
     return np.linspace(-bound, bound, points)
 
 
-def potentials(prior: Prior, grid: Floats, sigma: float) -> Floats:
+def potentials(prior: Prior, grid: Doubles, sigma: float) -> Doubles:
     """Potentials -log psi_k(., t), each with its lowest value on the grid taken as zero: (filters, points)."""
-    values: Floats = prior.potentials(torch.from_numpy(grid), sigma).numpy()
+    values: Doubles = prior.potentials(torch.from_numpy(grid), sigma).numpy()
     return values - values.min(axis=1, keepdims=True)
 
 
-def quick_potentials(prior: Prior, grid: Floats, sigma: float) -> Floats:
+def quick_potentials(prior: Prior, grid: Doubles, sigma: float) -> Doubles:
     """Integrate the table that the score uses: the same curves to a thousandth, and ten times as fast.
 
     During a run the sampler has made the table of its noise level already.
@@ -42,7 +40,7 @@ def quick_potentials(prior: Prior, grid: Floats, sigma: float) -> Floats:
     return values - values.min(axis=1, keepdims=True)
 
 
-def derivatives(prior: Prior, grid: Floats, sigma: float) -> Floats:
+def derivatives(prior: Prior, grid: Doubles, sigma: float) -> Doubles:
     """Differentiate the potentials, by the table that the score uses: (filters, points)."""
     table = prior.table(sigma)
     nodes = np.arange(table.values.shape[1])
@@ -53,19 +51,19 @@ def derivatives(prior: Prior, grid: Floats, sigma: float) -> Floats:
     return np.stack(rows)
 
 
-def conditioning(prior: Prior, levels: Floats) -> Floats:
-    """Variances sigma_k^2(t) of all experts at noise levels sqrt(2t): (filters, levels)."""
+def conditioning(prior: Prior, levels: Doubles) -> Doubles:
+    """Variances sigma_k^2(t) of all experts at noise levels sigma: (filters, levels)."""
     return np.stack([prior.variances(float(level)).numpy() for level in levels], axis=1)
 
 
 def slow_and_fast(prior: Prior) -> tuple[int, int]:
-    """Find the filters whose variance grows least and most between sqrt(2t) = 0 and 0.2."""
+    """Find the filters whose variance grows least and most between sigma = 0 and 0.2."""
     first, last = conditioning(prior, np.array(_SLOW_AND_FAST_BETWEEN)).T
     growth = last - first
     return int(growth.argmin()), int(growth.argmax())
 
 
-def minima(curve: NDArray[Any], depth: float = _DEEP_ENOUGH) -> list[int]:
+def minima(curve: NDArray[np.floating], depth: float = _DEEP_ENOUGH) -> list[int]:
     """Find the inner local minima of a curve, as indices, at least ``depth`` nats below the hills beside them."""
     found: list[int] = []
     low, high, rising = 0, 0, False

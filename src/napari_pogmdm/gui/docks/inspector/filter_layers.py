@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import Singles
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 
@@ -18,11 +18,18 @@ if TYPE_CHECKING:
 
 RESPONSE = "filter response"
 PULL = "filter pull"
-_LIMIT_PERCENTILE = 99.5
+_LIMIT_PERCENTILE = 99.5  # of the magnitudes; a few extreme pixels would darken all others
+_FAINTEST = 1e-6  # limit of the contrast where everything is zero
 
 
 class FilterLayers:
-    """Shows the response K_k x and the contribution -K_k^T phi_k(K_k x), both on scales symmetric about zero."""
+    """Shows the response K_k x and the contribution -K_k^T phi_k(K_k x), both on scales symmetric about zero.
+
+    Parameters
+    ----------
+    viewer, book
+        Where the layers are shown, and who makes them.
+    """
 
     def __init__(self, viewer: Viewer, book: LayerBook) -> None:
         self._viewer = viewer
@@ -49,11 +56,11 @@ class FilterLayers:
         if active is not None and self._viewer.layers.selection.active is not active:
             self._viewer.layers.selection.active = active  # new layers take the selection
 
-    def _show_one(self, role: str, data: NDArray[np.float32], name: str, over: Layer | None) -> None:
+    def _show_one(self, role: str, data: Singles, name: str, over: Layer | None) -> None:
         layer = self._book.show(role, data)
         if layer is None:
             return
-        limit = float(np.percentile(np.abs(data), _LIMIT_PERCENTILE)) or 1e-6
+        limit = float(np.percentile(np.abs(data), _LIMIT_PERCENTILE)) or _FAINTEST
         layer.contrast_limits_range = (-2 * limit, 2 * limit)
         layer.contrast_limits = (-limit, limit)
         if layer.name != name:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.layers.style import Contrast
+from napari_pogmdm.runs.roles import Role
 
 if TYPE_CHECKING:
-    from napari.layers import Layer
+    from napari.layers import Image, Layer
 
     from napari_pogmdm.gui.core.session import Session
     from napari_pogmdm.gui.layers.book import LayerBook
 
 IN_UNITS_OF_THE_FILE = (Contrast.INTENSITY, Contrast.ERROR, Contrast.DEVIATION)
-_SMALLEST = 8
-_LARGEST = 4_000_000
+_SMALLEST = 8  # pixels a side; learned filters have 5
+_LARGEST = 4_000_000  # pixels, 2000 a side: more would take seconds
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class InputImage:
     """An image to ask about.
 
     Attributes
@@ -38,17 +40,19 @@ class Picture:
         The layer that shows it, by which positions in the window become pixels.
     """
 
-    image: NDArray[np.float32]
+    image: FloatImage
     name: str
     noisy: bool = False
     layer: Layer | None = None
 
 
-def current_picture(session: Session, book: LayerBook, scale: float | None) -> Picture | None:
+def current_image(session: Session, book: LayerBook, scale: float | None) -> InputImage | None:
     """Take the sampler's image, or before a run the fully sampled or the zero-filled one.
 
     Parameters
     ----------
+    session, book
+        Where images are found, and the layers that show them.
     scale
         What the measurement was divided by; ``None`` where there is none, as in a recorded run: then the intensity that
         is shown as white, which is close to the image's maximum, has to serve.
@@ -56,27 +60,33 @@ def current_picture(session: Session, book: LayerBook, scale: float | None) -> P
     divisor = book.geometry.white if scale is None else scale
     frame = session.frame
     if frame is not None:
-        layer = book.get("image")
-        data = frame.arrays.get("image", None if layer is None else layer.data)
+        layer = book.get(Role.IMAGE)
+        data = frame.arrays.get(Role.IMAGE, None if layer is None else layer.data)
         if data is not None:
-            return Picture(_scaled(data, divisor), "the sampler's image", noisy=True, layer=layer)
+            return InputImage(_scaled(data, divisor), "the sampler's image", noisy=True, layer=layer)
     if session.reference is not None:
-        return Picture(_scaled(session.reference, divisor), "the fully sampled image", layer=book.get("reference"))
+        return InputImage(
+            _scaled(session.reference, divisor), "the fully sampled image", layer=book.get(Role.REFERENCE)
+        )
     if session.preview is not None:
         zero_filled = session.preview.zero_filled
-        return Picture(_scaled(zero_filled, divisor), "the zero-filled image", layer=book.get("zero-filled"))
+        return InputImage(_scaled(zero_filled, divisor), "the zero-filled image", layer=book.get(Role.ZERO_FILLED))
     return None
 
 
-def layer_picture(layer: Any, step: tuple[int, ...], book: LayerBook, scale: float | None) -> Picture:
+def layer_image(layer: Image, step: tuple[int, ...], book: LayerBook, scale: float | None) -> InputImage:
     """Take the shown slice of an image layer.
 
     Parameters
     ----------
+    layer
+        Any image layer.
     step
         The viewer's current step along every axis, for layers with more than two.
+    book
+        Knows which layers are the window's own, in the units of the file.
     scale
-        As for `current_picture`; other people's layers are divided by their own maximum.
+        As for `current_image`; other people's layers are divided by their own maximum.
 
     Raises
     ------
@@ -101,8 +111,8 @@ def layer_picture(layer: Any, step: tuple[int, ...], book: LayerBook, scale: flo
     ours = role is not None and book.style(role).contrast in IN_UNITS_OF_THE_FILE
     file_scale = book.geometry.white if scale is None else scale
     divisor = file_scale if ours else float(np.abs(image).max())
-    return Picture(_scaled(image, divisor), layer.name, noisy=role == "image", layer=layer)
+    return InputImage(_scaled(image, divisor), layer.name, noisy=role == Role.IMAGE, layer=layer)
 
 
-def _scaled(data: NDArray[Any], divisor: float) -> NDArray[np.float32]:
+def _scaled(data: NDArray[np.generic], divisor: float) -> FloatImage:
     return np.asarray(data, dtype=np.float32) / np.float32(divisor or 1.0)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import Doubles
 from napari_pogmdm.gui.docks.inspector.curves import (
-    Floats,
     conditioning,
     derivatives,
     potentials,
@@ -19,14 +18,14 @@ from napari_pogmdm.gui.docks.inspector.curves import (
 from napari_pogmdm.prior.figures import PAPER_LEVELS
 from napari_pogmdm.prior.model import Prior
 
-SPECTRUM_SIZE = 32
+SPECTRUM_SIZE = 32  # pixels a side, about as many as a cell shows
 TIMES = np.concatenate([np.linspace(0, 0.25, 51), np.linspace(0.26, 1.0, 75)])
-"""Noise levels sqrt(2t) at which time conditioning is drawn; denser near zero."""
-_SHOWN_ENERGY = 0.995
+"""Noise levels sigma at which time conditioning is drawn; denser near zero."""
+_SHOWN_ENERGY = 0.995  # share of a kernel's energy; the rest of a shearlet is too faint to be seen
 _RULES = {
-    "heat": "σ<sub>k</sub>²(t) = σ<sub>0</sub>² + ν<sub>k</sub>² 2t, eq. (18)",
+    "heat": "σ<sub>k</sub>²(t) = σ<sub>0</sub>² + ν<sub>k</sub>² σ², eq. (18)",
     "network": "σ<sub>k</sub>²(t) = σ<sub>0</sub>² + τ<sub>θ</sub>(t)<sub>k</sub>, a small network, eq. (25)",
-    "softplus": "σ<sub>k</sub>²(t) = σ<sub>0</sub>² + θ<sub>1,k</sub> softplus(θ<sub>2,k</sub> √2t + θ<sub>3,k</sub>), "
+    "softplus": "σ<sub>k</sub>²(t) = σ<sub>0</sub>² + θ<sub>1,k</sub> softplus(θ<sub>2,k</sub> σ + θ<sub>3,k</sub>), "
     "eqs. (29), (30)",
 }
 
@@ -37,6 +36,8 @@ class ModelView:
 
     Attributes
     ----------
+    prior
+        The model.
     grid
         (points,) Filter responses at which curves are drawn.
     potentials, slopes
@@ -52,12 +53,12 @@ class ModelView:
     """
 
     prior: Prior
-    grid: Floats
-    potentials: Floats
-    slopes: Floats
-    variances: Floats
-    kernels: NDArray[np.float64]
-    spectra: NDArray[np.float64]
+    grid: Doubles
+    potentials: Doubles
+    slopes: Doubles
+    variances: Doubles
+    kernels: Doubles
+    spectra: Doubles
     slow: int
     fast: int
 
@@ -104,7 +105,7 @@ def comparability(first: ModelView, second: ModelView) -> str:
     return "equal numbers need not belong together."
 
 
-def _middle(kernels: NDArray[np.float64]) -> NDArray[np.float64]:
+def _middle(kernels: Doubles) -> Doubles:
     """Cut kernels to the smallest odd square that holds nearly all energy of each, about the middle tap."""
     centre = kernels.shape[-1] // 2
     energy = np.square(kernels)

@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import Doubles
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Probe:
+class PixelReading:
     """What the model says at a pixel.
 
     Attributes
     ----------
     row, column
+        Where it lies.
     value
         Of the image there, where the data's maximum is one.
     responses
@@ -29,14 +28,14 @@ class Probe:
     score
         Their sum: how log p changes with this pixel's value.
     step
-        2t times the score: how far Tweedie's formula moves this pixel.
+        sigma^2 times the score: how far Tweedie's formula moves this pixel.
     """
 
     row: int
     column: int
     value: float
-    responses: Floats
-    pulls: Floats
+    responses: Doubles
+    pulls: Doubles
     score: float
     step: float
 
@@ -49,11 +48,11 @@ def pixel_at(coordinates: Sequence[float], shape: tuple[int, int]) -> tuple[int,
     return (row, column) if 0 <= row < shape[0] and 0 <= column < shape[1] else None
 
 
-def probe(analysis: Analysis, row: int, column: int) -> Probe:
+def read_pixel(analysis: Analysis, row: int, column: int) -> PixelReading:
     """Read what the model says at a pixel."""
     pulls = analysis.pulls[:, row, column].astype(np.float64)
     score = float(pulls.sum())
-    return Probe(
+    return PixelReading(
         row,
         column,
         float(analysis.image[row, column]),

@@ -11,11 +11,18 @@ from qtpy.QtCore import QObject, QTimer, Signal
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_MILLISECONDS = 40
+_MILLISECONDS = 40  # between two positions, 25 a second: as smooth as the eye wants it
 
 
-class PixelWatch(QObject):
+class PixelFollower(QObject):
     """Tells where the mouse is.
+
+    Parameters
+    ----------
+    viewer
+        Whose mouse is followed.
+    parent
+        With which this ends.
 
     Attributes
     ----------
@@ -56,12 +63,12 @@ class PixelWatch(QObject):
         self.kept = False
         self._tell_soon()
 
-    def _hovered(self, viewer: Any, event: Any) -> None:
+    def _hovered(self, viewer: Viewer, event: Any) -> None:
         if not self.kept:
             self.position = tuple(event.position)
             self._tell_soon()
 
-    def _pressed(self, viewer: Any, event: Any) -> Iterator[None]:
+    def _pressed(self, viewer: Viewer, event: Any) -> Iterator[None]:
         """Tell clicks from drags: only a click keeps a place."""
         dragged = False
         yield

@@ -10,13 +10,19 @@ if TYPE_CHECKING:
     from napari.layers import Layer, Points
     from napari.viewer import Viewer
 
-NAME = "probed pixel"
-_COLOUR = "#e8486f"
-_PIXELS = 5.0
+NAME = "kept pixel"
+_COLOUR = "#e8486f"  # as the pixel is marked on the potentials
+_SIZE = 5.0  # pixels of the image
 
 
-class ProbeMark:
-    """A layer of one point, made when first needed and taken away when nothing is kept."""
+class PixelMarker:
+    """A layer of one point, made when first needed and taken away when nothing is kept.
+
+    Parameters
+    ----------
+    viewer
+        Where the layer is shown.
+    """
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
@@ -37,7 +43,7 @@ class ProbeMark:
         self._layer.scale = tuple(over.scale[-2:])
         self._layer.translate = tuple(over.translate[-2:])
         self._layer.data = np.array([pixel], dtype=float)
-        self._layer.size = _PIXELS
+        self._layer.size = _SIZE
 
     def hide(self) -> None:
         """Take the mark away."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import Doubles, Singles
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.prior.model import Prior
-
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 FAIR_SHARE = 0.2
 """A filter that brings less than this part of an even share of the score may count as switched off ..."""
@@ -22,17 +19,20 @@ FLAT = 0.1
 """... if its potential also varies by less than this, in nats, over the responses that occur."""
 OCCURRING = 0.99
 """Share of the responses, the smallest ones, that counts as occurring."""
-_NEARLY_ALL = 0.999
+_NEARLY_ALL = 0.999  # share of the responses that axes reach to when they are zoomed to the data
+_GRID_POINTS = 201  # at which a potential is looked at from zero to the largest response that occurs
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """An image through the eyes of a model.
+    """What a model makes of an image.
 
     Attributes
     ----------
+    prior
+        The model.
     sigma
-        Noise level sqrt(2t) at which the model was asked.
+        Noise level at which the model was asked.
     image
         (rows, columns) What it saw, in units in which the data's maximum is one.
     responses
@@ -56,11 +56,11 @@ class Analysis:
     image: Singles
     responses: Singles
     pulls: Singles
-    shares: Floats
-    variations: Floats
+    shares: Doubles
+    variations: Doubles
     off: NDArray[np.bool_]
-    centres: Floats
-    densities: Floats
+    centres: Doubles
+    densities: Doubles
     reach: float
 
     @property
@@ -70,13 +70,24 @@ class Analysis:
 
 
 def diffused(image: Singles, sigma: float, seed: int = 0) -> Singles:
-    """Add the noise of a level to a clean image, always the same: X_t = X_0 + sqrt(2t) N."""
+    """Add the noise of a level to a clean image, always the same: X_t = X_0 + sigma N."""
     noise = np.random.default_rng(seed).standard_normal(image.shape, dtype=np.float32)
     return image + np.float32(sigma) * noise
 
 
 def analyse(prior: Prior, image: Singles, sigma: float, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
     """Ask a model about an image.
+
+    Parameters
+    ----------
+    prior
+        The model.
+    image
+        (rows, columns), where the data's maximum is one.
+    sigma
+        Noise level to ask at.
+    cancelled
+        Asked between two filters.
 
     Raises
     ------
@@ -101,16 +112,16 @@ def analyse(prior: Prior, image: Singles, sigma: float, cancelled: Callable[[], 
     )
 
 
-def potential_variations(prior: Prior, responses: Singles, sigma: float) -> Floats:
+def potential_variations(prior: Prior, responses: Singles, sigma: float) -> Doubles:
     """Nats between highest and lowest value of each potential over the responses that occur, shape (filters,)."""
     reach = np.quantile(np.abs(responses.reshape(len(responses), -1)), OCCURRING, axis=1)
-    grid = torch.linspace(0, max(float(reach.max()), 1e-6), 201, dtype=torch.float64)
+    grid = torch.linspace(0, max(float(reach.max()), 1e-6), _GRID_POINTS, dtype=torch.float64)
     values = prior.potentials(grid, sigma).numpy()
     inside = [row[grid.numpy() <= max(limit, float(grid[1]))] for row, limit in zip(values, reach, strict=True)]
     return np.array([np.ptp(row) for row in inside])
 
 
-def switched_off(shares: NDArray[Any], variations: NDArray[Any]) -> NDArray[np.bool_]:
+def switched_off(shares: Doubles, variations: Doubles) -> NDArray[np.bool_]:
     """Tell which filters are switched off: nearly flat potential, and nearly no part in the score.
 
     A flat potential alone multiplies the density by a constant; the score's share makes sure that a narrow kink at
@@ -119,15 +130,23 @@ def switched_off(shares: NDArray[Any], variations: NDArray[Any]) -> NDArray[np.b
     return np.asarray((shares < FAIR_SHARE / len(shares)) & (variations < FLAT))
 
 
-def marginals(responses: Singles, bound: float, bins: int) -> tuple[Floats, Floats]:
+def marginals(responses: Singles, bound: float, bins: int) -> tuple[Doubles, Doubles]:
     """Count the responses of every filter in bins around equispaced centres on [-bound, bound].
+
+    Parameters
+    ----------
+    responses
+        (filters, rows, columns).
+    bound, bins
+        Outermost centre, and how many there are.
 
     Returns
     -------
-    centres : (bins,)
-    densities : (filters, bins)
-        Share of the responses in each bin; responses beyond the bound count in the outermost bins, so that each
-        row sums to one.
+    centres
+        (bins,)
+    densities
+        (filters, bins) Share of the responses in each bin; responses beyond the bound count in the outermost bins, so
+        that each row sums to one.
     """
     centres = np.linspace(-bound, bound, bins)
     spacing = 2 * bound / (bins - 1)
@@ -137,7 +156,7 @@ def marginals(responses: Singles, bound: float, bins: int) -> tuple[Floats, Floa
     return centres, counts / flat.shape[1]
 
 
-def as_potentials(densities: Floats) -> Floats:
+def as_potentials(densities: Doubles) -> Doubles:
     """Negative logarithm of marginals, lowest value zero as potentials are drawn; NaN where nothing was counted."""
     with np.errstate(divide="ignore"):
         heights = -np.log(densities)

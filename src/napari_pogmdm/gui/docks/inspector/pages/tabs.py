@@ -1,4 +1,4 @@
-"""The Inspector's pages behind tabs, with the words about the shown one, beside or below its settings."""
+"""The Inspector's pages behind tabs, with the words about the shown one, beside or below its options."""
 
 from __future__ import annotations
 
@@ -17,44 +17,52 @@ from qtpy.QtWidgets import (
 )
 
 from napari_pogmdm.gui.docks.base import explaining
-from napari_pogmdm.gui.docks.inspector.page import Page
+from napari_pogmdm.gui.docks.inspector.pages.page import Page
 
-_WIDE, _SETTINGS_WIDTH = 720, 245
-_UNLIMITED = 16_777_215  # Qt's own word for it
+_WIDE = 720  # pixels from which the options stand beside the pages
+_OPTIONS_WIDTH = 245  # pixels: two check boxes beside each other
+_UNLIMITED = 16_777_215  # Qt's own number for it
 _ACROSS, _DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 
 
-class PageBook(QWidget):
+class PageTabs(QWidget):
     """Shows one of several pages.
+
+    Parameters
+    ----------
+    pages
+        In the order of their tabs.
+    options
+        Stand beside or above the shown page.
 
     Attributes
     ----------
     turned
         Signal when another page is shown.
-    tabs, words, back, forth
+    bar, words, back, forth
         The widgets of its head; the last two turn pages of filters.
     """
 
     turned = Signal()
 
-    def __init__(self, pages: Sequence[Page], settings: QWidget) -> None:
+    def __init__(self, pages: Sequence[Page], options: QWidget) -> None:
         super().__init__()
         self.pages = tuple(pages)
-        self._settings = settings
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName("pages of the inspector")
+        self._options = options
+        self.bar = QTabBar()
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setAccessibleName("pages of the inspector")
         self.words = explaining("Loading a model ...")
         self.back, self.forth = _tool("‹", "Previous filters"), _tool("›", "Next filters")
         self._place = QLabel()
         self._stack = QStackedWidget()
         for page in self.pages:
-            self.tabs.addTab(page.title)
+            self.bar.addTab(page.title)
             self._stack.addWidget(page)
             page.paged.connect(self.show_position)
         self._arrange()
-        self.tabs.currentChanged.connect(self._turn)
+        self.bar.currentChanged.connect(self._turn)
         self.back.clicked.connect(lambda: self.shown.turn(-1))
         self.forth.clicked.connect(lambda: self.shown.turn(1))
 
@@ -65,7 +73,7 @@ class PageBook(QWidget):
 
     @property
     def wide(self) -> bool:
-        """Whether the settings stand beside the pages."""
+        """Whether the options stand beside the pages."""
         return bool(self._body.direction() == _ACROSS)
 
     def say(self, text: str) -> None:
@@ -84,7 +92,7 @@ class PageBook(QWidget):
         self.forth.setEnabled(page + 1 < pages)
 
     def make_room(self, width: int) -> None:
-        """Put the settings beside the plots, or above them where it is narrow."""
+        """Put the options beside the plots, or above them where it is narrow."""
         wide = width >= _WIDE
         if self.wide != wide:
             for box in (self._body, self._head):
@@ -93,8 +101,8 @@ class PageBook(QWidget):
             for page in self.pages:
                 page.stack(narrow=not wide)
             self._fit_words()
-        self._settings.setMinimumWidth(_SETTINGS_WIDTH if wide else 0)
-        self._settings.setMaximumWidth(_SETTINGS_WIDTH if wide else _UNLIMITED)
+        self._options.setMinimumWidth(_OPTIONS_WIDTH if wide else 0)
+        self._options.setMaximumWidth(_OPTIONS_WIDTH if wide else _UNLIMITED)
 
     def _arrange(self) -> None:
         pager = QHBoxLayout()
@@ -103,7 +111,7 @@ class PageBook(QWidget):
             pager.addWidget(widget)
         self._head = QBoxLayout(_ACROSS)
         self._head.setSpacing(6)
-        self._head.addWidget(self.tabs)
+        self._head.addWidget(self.bar)
         self._head.addWidget(self.words, 1)
         self._head.addLayout(pager)
         right = QVBoxLayout()
@@ -112,7 +120,7 @@ class PageBook(QWidget):
         right.addWidget(self._stack, 1)
         self._body = QBoxLayout(_ACROSS, self)
         self._body.setContentsMargins(0, 0, 0, 0)
-        self._body.addWidget(self._settings, 0, Qt.AlignmentFlag.AlignTop)
+        self._body.addWidget(self._options, 0, Qt.AlignmentFlag.AlignTop)
         self._body.addLayout(right, 1)
 
     def _turn(self, index: int) -> None:

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from napari.utils.theme import get_theme
+from numpy.typing import NDArray
 from qtpy.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from qtpy.QtGui import QColor, QFont, QPainter, QPen
+from qtpy.QtGui import (
+    QColor,
+    QFont,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from qtpy.QtSvg import QSvgGenerator
 from qtpy.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.gui.docks.inspector.cell_grid import Cells, arrange
+from napari_pogmdm.gui.docks.inspector.pages.cell_grid import Cells, arrange
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_STEPS = {
+_STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
     Qt.Key.Key_Up: (-1, 0),
@@ -27,8 +38,19 @@ _STEPS = {
 }
 
 
+_LETTERS = 10  # pixels of a letter
+_CAPTION = 15.0  # pixels of the line above the cells
+
+
 class CellPanel(QWidget):
     """Paints cells; subclasses say what is in them.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme the colours are taken of.
+    accessible_name
+        For screen readers.
 
     Attributes
     ----------
@@ -53,7 +75,7 @@ class CellPanel(QWidget):
         self._viewer = viewer
         self.total = 0
         self.selected: int | None = None
-        self.off: np.ndarray[Any, Any] = np.zeros(0, dtype=bool)
+        self.off: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self.caption = ""
         self._colours: dict[str, str] = {}
         self._page = 0
@@ -77,7 +99,7 @@ class CellPanel(QWidget):
 
     @property
     def _top(self) -> float:
-        return 15.0 if self.caption else 0.0
+        return _CAPTION if self.caption else 0.0
 
     def turn_to(self, page: int) -> None:
         """Show another page."""
@@ -92,7 +114,7 @@ class CellPanel(QWidget):
             self._page = number // per_page
         self._redraw()
 
-    def mark_off(self, off: np.ndarray[Any, Any]) -> None:
+    def mark_off(self, off: NDArray[np.bool_]) -> None:
         """Grey out the filters that are switched off."""
         self.off = off
         self.update()
@@ -120,7 +142,7 @@ class CellPanel(QWidget):
         if not self.total:
             return
         small = QFont(painter.font())
-        small.setPixelSize(10)
+        small.setPixelSize(_LETTERS)
         painter.setFont(small)
         if self.caption:
             painter.setPen(self.colour("text"))
@@ -157,30 +179,32 @@ class CellPanel(QWidget):
         else:
             raise InputError(f"{path.name}: plots are saved as .png, .svg or .csv; choose one of these endings.")
 
-    def paintEvent(self, event: Any) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
         """Paint on the screen."""
         painter = QPainter(self)
         self.paint(painter, self.size())
         painter.end()
 
-    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         """Keep the chosen filter in sight when the number of pages changes."""
         super().resizeEvent(event)
         self._page = min(self._page, self.cells.pages - 1)
         self._tell_pages()
 
-    def mousePressEvent(self, event: Any) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         """Choose a filter."""
+        if event is None:
+            return
         point = event.position()
         number = self.cells.at(point.x() - self.margins[0], point.y() - self._top) if self.total else None
         if number is not None:
             self.select(number)
             self.chosen.emit(number)
 
-    def keyPressEvent(self, event: Any) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
         """Walk with the arrows, choose with Return, turn pages."""
-        key = event.key()
-        if not self.total:
+        key = None if event is None else event.key()
+        if not self.total or key is None:
             super().keyPressEvent(event)
         elif key in _STEPS:
             down, right = _STEPS[key]
@@ -194,9 +218,9 @@ class CellPanel(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: Any) -> bool:
+    def event(self, event: QEvent | None) -> bool:
         """Answer the mouse that rests on a cell."""
-        if event.type() == QEvent.Type.ToolTip:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             point = event.pos()
             number = self.cells.at(point.x() - self.margins[0], point.y() - self._top) if self.total else None
             if number is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+_EMPTY_PENALTY = 0.15  # an empty place is as bad as a cell that is this share too wide
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -58,6 +60,8 @@ def arrange(
     ----------
     total
         Number of cells on all pages.
+    width, height
+        Of the area, in pixels.
     smallest
         Width and height that a cell needs to be read.
     aspect
@@ -87,7 +91,7 @@ def _best_shape(
             continue
         shape = (width / columns) / (height / rows)
         empty = columns * rows - count
-        penalty = abs(math.log(shape / aspect)) + 0.15 * empty
+        penalty = abs(math.log(shape / aspect)) + _EMPTY_PENALTY * empty
         if penalty < best:
             best, chosen = penalty, (columns, rows)
     return chosen

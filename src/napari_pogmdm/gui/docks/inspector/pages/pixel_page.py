@@ -11,14 +11,15 @@ import pyqtgraph as pg
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QLabel
 
-from napari_pogmdm.gui.docks.inspector.page import Page, Save, Subject, plain_numbers
-from napari_pogmdm.gui.docks.inspector.pixel import Probe
+from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Page, Save, plain_numbers
+from napari_pogmdm.gui.docks.inspector.pixel import PixelReading
 from napari_pogmdm.gui.widgets.plots import Plot, save_plot
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _UP, _DOWN, _SUM = "#43b96b", "#5b8ff9", "#e8486f"
+_TOO_SMALL, _ROOM = 0.25, 1.5  # the scale changes when bars fill less than a quarter of it, and leaves room then
 _INVITATION = "Move the mouse over the image, or click a pixel of it to keep it."
 
 
@@ -33,9 +34,9 @@ class PullPlot(Plot):
         self.setMouseEnabled(x=False, y=False)
         plain_numbers(self)
 
-    def show_probe(self, probe: Probe | None, highest: float) -> None:
+    def show_pixel(self, reading: PixelReading | None, highest: float) -> None:
         """Draw the bars, the sum at the right, on a scale that does not jump with every pixel."""
-        pulls = np.zeros(1) if probe is None else np.append(probe.pulls, probe.score)
+        pulls = np.zeros(1) if reading is None else np.append(reading.pulls, reading.score)
         positions = np.arange(1, len(pulls) + 1, dtype=float)
         positions[-1] += 0.5
         colours = [_UP if value > 0 else _DOWN for value in pulls[:-1]]
@@ -70,52 +71,57 @@ class PixelPage(Page):
         self.bars[1].setYLink(self.bars[0])
         self._highest = 1.0
 
-    def draw(self, subject: Subject) -> None:
-        """Show the pulls at the probed pixel."""
-        found = [probe for probe in subject.probes if probe is not None]
-        self.words.setText(_words(subject) if found else _INVITATION)
+    def draw(self, inspection: Inspection) -> None:
+        """Show the pulls at the pixel."""
+        found = [reading for reading in inspection.pixels if reading is not None]
+        self.words.setText(_words(inspection) if found else _INVITATION)
         if found:
-            largest = max(max(float(np.abs(probe.pulls).max()), abs(probe.score)) for probe in found)
-            if not 0.25 * self._highest <= largest <= self._highest:
-                self._highest = 1.5 * largest or 1.0
+            largest = max(max(float(np.abs(reading.pulls).max()), abs(reading.score)) for reading in found)
+            if not _TOO_SMALL * self._highest <= largest <= self._highest:
+                self._highest = _ROOM * largest or 1.0
         for model, plot in enumerate(self.bars):
-            present = model < len(subject.views)
+            present = model < len(inspection.views)
             plot.setVisible(present)
             if present:
-                title = f"pulls of {subject.views[model].name} and their sum"
+                title = f"pulls of {inspection.views[model].name} and their sum"
                 if plot.title != title:
                     plot.title = title
                     plot.follow_theme()
-                plot.show_probe(subject.probes[model], self._highest)
+                plot.show_pixel(inspection.pixels[model], self._highest)
 
-    def explanation(self, subject: Subject) -> str:
+    def explanation(self, inspection: Inspection) -> str:
         """Say what one sees."""
         return (
             "Parts −K<sub>k</sub><sup>T</sup>φ<sub>k</sub>(K<sub>k</sub>x) of the score ∇ log p, eq. (16), at a pixel; "
-            "red: their sum; Tweedie, eq. (9), adds 2t times it."
+            "red: their sum; Tweedie, eq. (9), adds sigma² times it."
         )
 
-    def exports(self, subject: Subject) -> list[tuple[str, Save]]:
+    def exports(self, inspection: Inspection) -> list[tuple[str, Save]]:
         """Offer the bars."""
         return [
             (f"pulls of {view.name} at the pixel", partial(save_plot, self.bars[model]))
-            for model, view in enumerate(subject.views)
-            if subject.probes[model] is not None
+            for model, view in enumerate(inspection.views)
+            if inspection.pixels[model] is not None
         ]
 
 
-def _words(subject: Subject) -> str:
+def _words(inspection: Inspection) -> str:
     """Make a table with a column for each model."""
-    pairs = [(view, probe) for view, probe in zip(subject.views, subject.probes, strict=True) if probe is not None]
+    pairs = [
+        (view, reading)
+        for view, reading in zip(inspection.views, inspection.pixels, strict=True)
+        if reading is not None
+    ]
     place = pairs[0][1]
-    kinds: list[tuple[str, Callable[[Probe], str]]] = [
-        ("score", lambda probe: f"{probe.score:+.2f}"),
-        ("2t · score", lambda probe: f"{_arrow(probe)} {probe.step:+.4f}"),
-        ("E[x₀|xₜ]", lambda probe: f"<b>{probe.value + probe.step:.4f}</b>"),
+    kinds: list[tuple[str, Callable[[PixelReading], str]]] = [
+        ("score", lambda reading: f"{reading.score:+.2f}"),
+        ("sigma² · score", lambda reading: f"{_arrow(reading)} {reading.step:+.4f}"),
+        ("E[x₀|xₜ]", lambda reading: f"<b>{reading.value + reading.step:.4f}</b>"),
     ]
     head = "".join(f"<td><b>{view.name}</b></td>" for view, _ in pairs)
     rows = "".join(
-        f"<tr><td>{name}</td>{''.join(f'<td>{words(probe)}</td>' for _, probe in pairs)}</tr>" for name, words in kinds
+        f"<tr><td>{name}</td>{''.join(f'<td>{words(reading)}</td>' for _, reading in pairs)}</tr>"
+        for name, words in kinds
     )
     return (
         f"pixel ({place.row}, {place.column}), x = {place.value:.4f}"
@@ -123,5 +129,5 @@ def _words(subject: Subject) -> str:
     )
 
 
-def _arrow(probe: Probe) -> str:
-    return f'<span style="color:{_SUM}">{"▲" if probe.step > 0 else "▼"}</span>'
+def _arrow(reading: PixelReading) -> str:
+    return f'<span style="color:{_SUM}">{"▲" if reading.step > 0 else "▼"}</span>'

@@ -10,7 +10,7 @@ from qtpy.QtCore import QSize, Signal
 from qtpy.QtWidgets import QBoxLayout, QWidget
 
 from napari_pogmdm.gui.docks.inspector.model_view import ModelView
-from napari_pogmdm.gui.docks.inspector.pixel import Probe
+from napari_pogmdm.gui.docks.inspector.pixel import PixelReading
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
 from napari_pogmdm.gui.widgets.plots import Plot
 
@@ -18,17 +18,17 @@ Save = Callable[[Path], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class Inspection:
     """What is being looked at: one or two models, a noise level, and what they make of an image.
 
     Attributes
     ----------
     views
         The models, at most two.
-    analyses, probes
-        For each model, where there is an image, and a pixel of it.
-    level
-        Noise level sqrt(2t).
+    analyses, pixels
+        What each model makes of the image, where there is one, and of a pixel of it.
+    sigma
+        Noise level.
     selected
         Index of the model and number of the filter that was chosen.
     slopes, counted, zoomed
@@ -37,8 +37,8 @@ class Subject:
 
     views: tuple[ModelView, ...] = ()
     analyses: tuple[Analysis | None, ...] = ()
-    probes: tuple[Probe | None, ...] = ()
-    level: float = 0.0
+    pixels: tuple[PixelReading | None, ...] = ()
+    sigma: float = 0.0
     selected: tuple[int, int] | None = None
     slopes: bool = False
     counted: bool = True
@@ -50,7 +50,7 @@ class Subject:
 
 
 class Page(QWidget):
-    """One tab: draws a subject.
+    """One tab: draws an inspection.
 
     Attributes
     ----------
@@ -85,15 +85,15 @@ class Page(QWidget):
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self.row.setDirection(down if narrow else across)
 
-    def draw(self, subject: Subject) -> None:
-        """Show a subject."""
+    def draw(self, inspection: Inspection) -> None:
+        """Show what is being looked at."""
         raise NotImplementedError
 
-    def explanation(self, subject: Subject) -> str:
+    def explanation(self, inspection: Inspection) -> str:
         """Say what one sees, as rich text with symbol and equation."""
         raise NotImplementedError
 
-    def exports(self, subject: Subject) -> list[tuple[str, Save]]:
+    def exports(self, inspection: Inspection) -> list[tuple[str, Save]]:
         """List what can be saved: a title, and a function that saves by the ending of a path."""
         return []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import colormaps
@@ -13,15 +13,19 @@ from qtpy.QtCore import QRectF, Qt
 from qtpy.QtGui import QImage, QPainter
 
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.gui.docks.inspector.cell_panel import CellPanel
 from napari_pogmdm.gui.docks.inspector.model_view import ModelView
+from napari_pogmdm.gui.docks.inspector.pages.cell_panel import CellPanel
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
+_HEAD = 13.0  # pixels of the line above a filter
+_GAP = 3.0  # pixels between a filter and its spectrum
+_FADED = 0.35  # opacity of a filter that is switched off
 
-class Montage(CellPanel):
+
+class FilterPanel(CellPanel):
     """Filters f_k (red positive, blue negative, each on its own scale) and their spectra |F f_k|."""
 
     smallest = (70.0, 52.0)
@@ -39,8 +43,10 @@ class Montage(CellPanel):
         self._view = view
         self._analysis = None
         self.total = view.count
-        self._filters = [picture(kernel / (2 * np.abs(kernel).max() or 1.0) + 0.5, "RdBu_r") for kernel in view.kernels]
-        self._spectra = [picture(spectrum / (spectrum.max() or 1.0), "magma") for spectrum in view.spectra]
+        self._filters = [
+            coloured(kernel / (2 * np.abs(kernel).max() or 1.0) + 0.5, "RdBu_r") for kernel in view.kernels
+        ]
+        self._spectra = [coloured(spectrum / (spectrum.max() or 1.0), "magma") for spectrum in view.spectra]
         self.off = np.zeros(view.count, dtype=bool)
         self.selected = None if self.selected is None else min(self.selected, view.count - 1)
         self._redraw()
@@ -52,17 +58,16 @@ class Montage(CellPanel):
 
     def paint_cell(self, painter: QPainter, box: QRectF, number: int) -> None:
         """Paint filter and spectrum side by side under the number."""
-        head = 13.0
         painter.setPen(self.colour("text"))
         painter.drawText(box.adjusted(4, 0, -4, 0), Qt.AlignmentFlag.AlignLeft, str(number + 1))
         painter.drawText(box.adjusted(4, 0, -4, 0), Qt.AlignmentFlag.AlignRight, self._note(number))
-        side = min((box.width() - 9) / 2, box.height() - head - 3)
-        left = box.left() + (box.width() - 2 * side - 3) / 2
-        top = box.top() + head + (box.height() - head - side) / 2 - 1
+        side = min((box.width() - 3 * _GAP) / 2, box.height() - _HEAD - _GAP)
+        left = box.left() + (box.width() - 2 * side - _GAP) / 2
+        top = box.top() + _HEAD + (box.height() - _HEAD - side) / 2 - 1
         if self.is_off(number):
-            painter.setOpacity(0.35)
+            painter.setOpacity(_FADED)
         painter.drawImage(QRectF(left, top, side, side), self._filters[number])
-        painter.drawImage(QRectF(left + side + 3, top, side, side), self._spectra[number])
+        painter.drawImage(QRectF(left + side + _GAP, top, side, side), self._spectra[number])
         painter.setOpacity(1.0)
 
     def describe(self, number: int) -> str:
@@ -97,14 +102,14 @@ def facts(analysis: Analysis, number: int) -> list[str]:
     """Say what a filter does at a noise level, in lines."""
     state = "switched off" if analysis.off[number] else "active"
     return [
-        f"share of the score {100 * analysis.shares[number]:.1f} % at √2t = {analysis.sigma:.3f}",
+        f"share of the score {100 * analysis.shares[number]:.1f} % at sigma = {analysis.sigma:.3f}",
         f"its potential varies by {analysis.variations[number]:.2f} nats over the responses: {state}",
     ]
 
 
-def picture(values: NDArray[Any], colormap: str) -> QImage:
+def coloured(values: NDArray[np.floating], colormap: str) -> QImage:
     """Colour an array of numbers from 0 to 1."""
     colours = np.ascontiguousarray(colormaps[colormap](np.asarray(values, dtype=float), bytes=True))
     rows, columns = values.shape
-    image = QImage(colours.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888)
-    return image.copy()  # QImage does not keep the array alive
+    image = QImage(colours.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_RGBA8888)
+    return image.copy()  # QImage does not keep the bytes alive

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from qtpy.QtCore import QSignalBlocker, Qt, Signal
+from qtpy.QtCore import Qt, Signal
 from qtpy.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -17,27 +18,37 @@ from qtpy.QtWidgets import (
     QSlider,
     QWidget,
 )
+from superqt.utils import signals_blocked
 
-from napari_pogmdm.gui.docks.inspector.noise_scale import HIGHEST, TICKS, level_at, tick_of
 from napari_pogmdm.prior.configuration import VARIANTS
 
 CHOSEN_MODEL = "chosen model"
 NOTHING = "nothing"
 CURRENT_IMAGE = "current image"
+TICKS = 400  # of the slider: more than it has pixels
+HIGHEST = 1.0  # sigma at its end: noise as strong as the brightest pixel
+_BEND = 5.0  # how much finer the slider is near zero, where potentials change fastest: 150 times
+_PAGE_TICKS = 20  # that Page Up moves
+_BOX_WIDTH = 62  # pixels: "0.000" without arrows
+_FIRST_SIGMA = 0.1
+_SIGMA_TIP = (
+    "Noise level sigma: standard deviation of the noise in X<sub>t</sub>, where the brightest pixel is 1; finer near "
+    "zero. The paper writes √(2t) for it, and ζ in the sampler."
+)
 
 
-class Controls(QWidget):
-    """The settings of the Inspector.
+class OptionsBox(QWidget):
+    """Models, image, noise level, and what is drawn of them.
 
     Attributes
     ----------
-    models_changed, image_changed, level_changed, options_changed
+    models_changed, image_changed, sigma_changed, options_changed
         Signals when the user chose something.
     """
 
     models_changed = Signal()
     image_changed = Signal()
-    level_changed = Signal()
+    sigma_changed = Signal()
     options_changed = Signal()
 
     def __init__(self) -> None:
@@ -46,26 +57,26 @@ class Controls(QWidget):
         self.model.addItems([CHOSEN_MODEL, *VARIANTS])
         self.beside = _combo("A second model, drawn beside the first on the same axes.", "second model")
         self.beside.addItems([NOTHING, *VARIANTS])
-        self.image = _combo("The image whose filter responses are counted and probed.", "image")
+        self.image = _combo("The image whose filter responses are counted, and read at a pixel.", "image")
         self.image.addItem(CURRENT_IMAGE)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, TICKS)
-        self.slider.setPageStep(20)
-        self.slider.setAccessibleName("noise level")
-        self.slider.setToolTip("Noise level √2t, the standard deviation of noise in X<sub>t</sub>; finer near zero.")
-        self.level_box = QDoubleSpinBox()
-        self.level_box.setRange(0.0, HIGHEST)
-        self.level_box.setDecimals(3)
-        self.level_box.setSingleStep(0.005)
-        self.level_box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
-        self.level_box.setFixedWidth(62)
-        self.level_box.setAccessibleName("noise level, number")
-        self.level_box.setToolTip(self.slider.toolTip())
+        self.slider.setPageStep(_PAGE_TICKS)
+        self.slider.setAccessibleName("sigma")
+        self.slider.setToolTip(_SIGMA_TIP)
+        self.sigma_box = QDoubleSpinBox()
+        self.sigma_box.setRange(0.0, HIGHEST)
+        self.sigma_box.setDecimals(3)
+        self.sigma_box.setSingleStep(0.005)
+        self.sigma_box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        self.sigma_box.setFixedWidth(_BOX_WIDTH)
+        self.sigma_box.setAccessibleName("sigma, as a number")
+        self.sigma_box.setToolTip(_SIGMA_TIP)
         self.follow = _check("follow the &run", "Keep the noise level at that of the sampler's image.", True)
         self.diffuse = _check(
             "add &noise",
             "Add noise of the chosen level to a clean image before asking the model: "
-            "X<sub>t</sub> = X<sub>0</sub> + √2t N. The sampler's own image is taken as it is.",
+            "X<sub>t</sub> = X<sub>0</sub> + sigma N. The sampler's own image is taken as it is.",
             True,
         )
         self.slopes = _check("&derivatives", "Show φ<sub>k</sub>, the derivatives of the potentials, instead.", False)
@@ -75,18 +86,18 @@ class Controls(QWidget):
         self.saving.setToolTip("Save a plot of the shown page as PNG, SVG or CSV.")
         self._arrange()
         self._connect()
-        self.set_level(0.1)
+        self.set_sigma(_FIRST_SIGMA)
 
     @property
-    def level(self) -> float:
-        """Noise level sqrt(2t)."""
-        return float(self.level_box.value())
+    def sigma(self) -> float:
+        """The chosen noise level."""
+        return float(self.sigma_box.value())
 
-    def set_level(self, level: float) -> None:
+    def set_sigma(self, sigma: float) -> None:
         """Show a noise level without telling anybody."""
-        with QSignalBlocker(self.slider), QSignalBlocker(self.level_box):
-            self.level_box.setValue(level)
-            self.slider.setValue(tick_of(level))
+        with signals_blocked(self.slider), signals_blocked(self.sigma_box):
+            self.sigma_box.setValue(sigma)
+            self.slider.setValue(tick_of(sigma))
 
     def set_images(self, names: Sequence[str]) -> None:
         """Offer these layers, and keep the choice if it is still there."""
@@ -94,7 +105,7 @@ class Controls(QWidget):
         if [self.image.itemText(index) for index in range(self.image.count())] == wanted:
             return
         before = self.image.currentText()
-        with QSignalBlocker(self.image):
+        with signals_blocked(self.image):
             self.image.clear()
             self.image.addItems(wanted)
             self.image.setCurrentText(before if before in wanted else CURRENT_IMAGE)
@@ -104,7 +115,7 @@ class Controls(QWidget):
     def _arrange(self) -> None:
         noise = QHBoxLayout()
         noise.addWidget(self.slider, 1)
-        noise.addWidget(self.level_box)
+        noise.addWidget(self.sigma_box)
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setVerticalSpacing(3)
@@ -112,7 +123,7 @@ class Controls(QWidget):
         form.addRow("Model", self.model)
         form.addRow("Beside", self.beside)
         form.addRow("Image", self.image)
-        form.addRow("Noise √2t", noise)
+        form.addRow("Sigma", noise)
         checks = QGridLayout()
         checks.setContentsMargins(0, 0, 0, 0)
         checks.setVerticalSpacing(1)
@@ -126,20 +137,31 @@ class Controls(QWidget):
             combo.currentIndexChanged.connect(lambda index: self.models_changed.emit())
         self.image.currentIndexChanged.connect(lambda index: self.image_changed.emit())
         self.slider.valueChanged.connect(self._slid)
-        self.level_box.valueChanged.connect(self._typed)
+        self.sigma_box.valueChanged.connect(self._typed)
         self.diffuse.toggled.connect(lambda on: self.image_changed.emit())
         for box in (self.slopes, self.counted, self.zoomed, self.follow):
             box.toggled.connect(lambda on: self.options_changed.emit())
 
     def _slid(self, tick: int) -> None:
-        with QSignalBlocker(self.level_box):
-            self.level_box.setValue(level_at(tick))
-        self.level_changed.emit()
+        with signals_blocked(self.sigma_box):
+            self.sigma_box.setValue(sigma_at(tick))
+        self.sigma_changed.emit()
 
-    def _typed(self, level: float) -> None:
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(tick_of(level))
-        self.level_changed.emit()
+    def _typed(self, sigma: float) -> None:
+        with signals_blocked(self.slider):
+            self.slider.setValue(tick_of(sigma))
+        self.sigma_changed.emit()
+
+
+def sigma_at(tick: int) -> float:
+    """Noise level at a tick of the slider; tick 0 is zero, the last tick is `HIGHEST`."""
+    return HIGHEST * math.expm1(_BEND * tick / TICKS) / math.expm1(_BEND)
+
+
+def tick_of(sigma: float) -> int:
+    """Nearest tick to a noise level."""
+    share = min(1.0, max(0.0, sigma / HIGHEST))
+    return round(TICKS * math.log1p(share * math.expm1(_BEND)) / _BEND)
 
 
 def _combo(tip: str, name: str) -> QComboBox:

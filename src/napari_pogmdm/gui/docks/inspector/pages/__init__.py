@@ -1,0 +1,1 @@
+"""The tabs of the Inspector, and the panels and plots on them."""
