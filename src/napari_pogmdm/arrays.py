@@ -1,4 +1,4 @@
-"""Names for NumPy array types: images and plain numbers, in single, double and complex precision."""
+"""Names for NumPy array types, and what is said of arrays everywhere: their shape in words, and what is shown white."""
 
 from __future__ import annotations
 
@@ -22,7 +22,14 @@ Singles = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 """Numbers of any shape in double precision."""
 
+_WHITE_PERCENTILE = 99.8  # of the pixels; a few bright ones, such as fat near a coil, shall not darken the rest
+
 
 def shapes(array: Any) -> str:
     """Write the shape of an array as people do: ``8 x 224 x 224``."""
     return " x ".join(str(size) for size in array.shape)
+
+
+def white_of(image: NDArray[np.floating]) -> float:
+    """Give the intensity of an image that is shown as white; 1 for an image of zeros."""
+    return float(np.percentile(image, _WHITE_PERCENTILE)) or 1.0

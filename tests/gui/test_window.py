@@ -1,4 +1,4 @@
-"""Every way into the window: the menu, dropped files, samples, saving, and the terminal."""
+"""Ways into the window: dropped files, samples, saving, and the terminal; docks are opened in test_arrangement."""
 
 from __future__ import annotations
 
@@ -11,44 +11,15 @@ import h5py
 import numpy as np
 import pytest
 from matplotlib.image import imread
-from npe2 import PluginManager
-from qtpy.QtWidgets import QDockWidget
 
-from napari_pogmdm.gui.arrangement import BOTTOM, LEFT, RIGHT, open_workbench, reveal
+from napari_pogmdm.gui.arrangement import open_workbench
 from napari_pogmdm.gui.contributions.writer import write_fastmri
 
 PLUGIN = "napari-pogmdm"
 
 
-def widgets_of_the_manifest() -> list[str]:
-    return [widget.display_name for widget in PluginManager.instance().get_manifest(PLUGIN).contributions.widgets]
-
-
 def open_docks(viewer) -> set[str]:
     return {name.split(" (")[0] for name in viewer.window.dock_widgets if name.endswith("(PoGMDM)")}
-
-
-def tabs_beside(viewer, name: str) -> set[str]:
-    window = viewer.window._qt_window
-    dock = next(dock for dock in window.findChildren(QDockWidget) if dock.windowTitle() == name)
-    return {other.windowTitle() for other in window.tabifiedDockWidgets(dock)}
-
-
-def test_the_menu_opens_all_docks_once(workbench, until):
-    from napari._app_model import get_app_model
-
-    viewer = workbench.viewer
-    assert set(widgets_of_the_manifest()) == {"Workbench", *RIGHT, *BOTTOM, *LEFT}
-    commands = get_app_model().commands
-    commands.execute_command(f"{PLUGIN}.data").result()  # one that is open already is taken along
-    before = viewer.window.dock_widgets["Data (PoGMDM)"]
-    commands.execute_command(f"{PLUGIN}.workbench").result()
-    until(lambda: open_docks(viewer) == {*RIGHT, *BOTTOM, *LEFT})
-    assert viewer.window.dock_widgets["Data (PoGMDM)"] is before
-    assert tabs_beside(viewer, "Data") == set(RIGHT) - {"Data"}
-    assert tabs_beside(viewer, "Trace") == set(BOTTOM) - {"Trace"}
-    open_workbench(viewer)
-    assert viewer.window.dock_widgets["Data (PoGMDM)"] is before
 
 
 def drop(workbench, path: Path) -> None:
@@ -104,11 +75,6 @@ def test_samples_open_in_the_session(workbench, until, sample, coils):
     until(lambda: workbench.session.acquisition is not None)
     assert workbench.session.acquisition.coils == coils
     np.testing.assert_allclose(layer.data, workbench.session.reference)
-
-
-def test_a_dock_can_be_revealed_by_name(workbench):
-    reveal(workbench.viewer, "Model")
-    assert open_docks(workbench.viewer) == {"Model"}
 
 
 @pytest.fixture
@@ -180,7 +146,7 @@ def test_without_the_qt_extra_one_sentence_says_how_to_get_it(outside):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_a_scan_that_is_not_there_ends_the_errand(tmp_path: Path, outside):
+def test_a_scan_that_is_not_there_ends_the_program(tmp_path: Path, outside):
     command = terminal("window", "nowhere.h5", "--run", "--screenshot", str(tmp_path / "window.png"))
     done = subprocess.run(command, env=outside, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2

@@ -129,6 +129,12 @@ class Acquisition:
         return int(self.kspace.shape[1]), int(self.kspace.shape[2])
 
     @property
+    def pixel_mm(self) -> tuple[float, float] | None:
+        """Height and width of a pixel of the whole image in millimetres, where the header knows its field of view."""
+        view = self.header.encoded_field_of_view_mm
+        return None if view is None else (view[0] / self.shape[0], view[1] / self.shape[1])
+
+    @property
     def crop(self) -> Size:
         """Rows and columns of the image that a reader wants to see: no oversampling, no padding."""
         matrix = self.header.recon_matrix or self.shape

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import white_of
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.metrics import Metrics
@@ -21,7 +22,6 @@ _INK = "#e8e8e8"
 _PAPER = "#111418"
 _FRAME = "#f2c14e"
 _WIDEST = 7  # images side by side; more go to the next band, or each would be too small to judge
-_WHITE_PERCENTILE = 99.8  # of the pixels; a few bright ones, such as fat near a coil, shall not darken the rest
 _IMAGE_INCHES = 2.6  # width of an image beside others
 _TILE_INCHES = 3.0  # width of a tile
 _FLOOR_DECIBEL = -60  # of a point-spread function: a thousandth of its peak, where the sidelobes of masks have ended
@@ -52,7 +52,7 @@ def save_comparison(
 ) -> None:
     """Draw images at the same contrast, an enlarged detail in each, and below each its error, brighter."""
     shown = list(pictures) if reference is None else [MethodImage("fully sampled", reference, None), *pictures]
-    white = float(np.percentile(shown[0].image, _WHITE_PERCENTILE))
+    white = white_of(shown[0].image)
     columns = min(len(shown), _WIDEST)
     bands = -(-len(shown) // columns)
     rows = 1 if reference is None else 2

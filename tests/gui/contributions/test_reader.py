@@ -15,6 +15,7 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 
 
 @pytest.fixture
@@ -32,10 +33,18 @@ def write(path: Path, result, slices: int = 1) -> Path:
     return path
 
 
-def test_recorded_runs_are_left_to_their_own_reader():
-    assert get_reader("lesson.pogmdm.h5") is None
-    assert get_reader("file1000000.h5") is read
-    assert get_reader(["a.h5", "b.h5"]) is read
+@pytest.mark.parametrize("path", ["lesson.pogmdm.h5", "file1000000.h5", ["a.h5", "b.h5"]])
+def test_one_reader_takes_scans_results_and_recorded_runs(path):
+    assert get_reader(path) is read
+
+
+def test_without_a_viewer_a_recorded_run_gives_its_frames():
+    recording = read_recording(demo_recording())
+    assert kind_of(demo_recording()) == "recording"
+    [(data, facts, kind)] = read(str(demo_recording()))
+    assert (data.shape[0], kind) == (len(recording), "image")
+    np.testing.assert_array_equal(data[-1], recording.picture("image", len(recording) - 1))
+    assert facts["scale"] == (1.0, *recording.facts.pixel)
 
 
 def test_without_a_viewer_a_scan_gives_its_image(fastmri_file):
@@ -59,6 +68,15 @@ def test_a_result_gives_its_maps_with_the_record(tmp_path: Path, finished):
     assert 0.2 * deviation.max() < facts["contrast_limits"][1] <= deviation.max()
     assert layers["coil maps |s|"][0].shape == finished.coils.shape
     assert not np.iscomplexobj(layers["coil maps |s|"][0])
+
+
+def test_a_result_with_several_sets_of_coil_maps_opens(tmp_path: Path, small_scan):
+    measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.3))
+    result = reconstruct(measurement, preset=replace(preset("fast"), iterations=2, map_sets=2))
+    result.save(tmp_path / "result.h5")
+    coils = next(data for data, facts, _ in read(str(tmp_path / "result.h5")) if "coil maps" in facts["name"])
+    np.testing.assert_array_equal(coils, np.abs(result.coils))
+    assert coils.shape == (2, 4, 48, 40)
 
 
 def test_a_volume_keeps_its_slices(tmp_path: Path, finished):

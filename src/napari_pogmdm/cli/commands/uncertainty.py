@@ -66,12 +66,11 @@ def uncertainty(
 
 
 def _draw(found: list[Spread], path: Path, title: str) -> None:
-    import numpy as np
-
+    from napari_pogmdm.arrays import white_of
     from napari_pogmdm.recon.figures import Tile, save_tiles
 
-    white = float(np.percentile(found[0].mean, 99.8))
-    bright = max(float(np.percentile(spread.deviation, 99.8)) for spread in found)
+    white = white_of(found[0].mean)
+    bright = max(white_of(spread.deviation) for spread in found)
     above = [Tile(spread.mean, f"mean, {spread.mask.acceleration:.2f}x", white, "gray") for spread in found]
     below = [
         Tile(spread.deviation, f"standard deviation, {100 * spread.inside:.2f} % inside", bright, "magma")

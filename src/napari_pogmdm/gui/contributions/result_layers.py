@@ -10,13 +10,22 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.arrays import white_of
 from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
 
-LayerData = tuple[NDArray[Any], dict[str, Any], str]
-_MAPS = {"reconstruction": 3, "mean": 3, "variance": 3, "coils": 4}
-_WHITE_PERCENTILE = 99.8
+Facts = dict[str, Any]
+"""What napari wants to know of a layer, by the names of its arguments."""
+
+LayerData = tuple[NDArray[Any], Facts, str]
+"""Data, facts, and the kind of layer, as napari takes them."""
+
+RECORD_KEY = "pogmdm record"
+"""Under which the record of a run travels with a layer."""
+
+_AXES = {"reconstruction": {3}, "mean": {3}, "variance": {3}, "coils": {4, 5}}
+"""How many axes the arrays of a result file have, slices first; several sets of coil maps have one more."""
 
 
 def result_layers(path: Path) -> list[LayerData]:
@@ -25,39 +34,41 @@ def result_layers(path: Path) -> list[LayerData]:
     A volume keeps its slices as first axis; a single slice is shown as the image it is.
     """
     with open_hdf5(path) as file:
-        found = {name: _read(file, name, dimensions) for name, dimensions in _MAPS.items() if name in file}
+        found = {name: _read(file, name, axes) for name, axes in _AXES.items() if name in file}
         recorded = "record" in file
     if "reconstruction" not in found:
         raise InputError(f"{path.name}: holds no reconstruction; open a result of this program.")
-    white = float(np.percentile(found["reconstruction"], _WHITE_PERCENTILE)) or 1.0
-    metadata = {"pogmdm record": read_plain(path) if recorded else None, "source": str(path)}
-    image = {"metadata": metadata, "contrast_limits": (0.0, white)}
+    metadata = {RECORD_KEY: read_plain(path) if recorded else None, "source": str(path)}
+
+    def layer(title: str, data: NDArray[Any], white: float, **look: object) -> LayerData:
+        facts = {"name": f"{path.name}: {title}", "contrast_limits": (0.0, white), "metadata": metadata}
+        return data, {**facts, **look}, "image"
+
+    white = white_of(found["reconstruction"])
     layers: list[LayerData] = []
     if "coils" in found:
-        limits = (0.0, float(np.abs(found["coils"]).max()) or 1.0)
-        facts = {"name": f"{path.name}: coil maps |s|", "colormap": "viridis", "visible": False}
-        layers.append((np.abs(found["coils"]), {**facts, "contrast_limits": limits, "metadata": metadata}, "image"))
+        maps = np.abs(found["coils"])
+        layers.append(layer("coil maps |s|", maps, float(maps.max()) or 1.0, colormap="viridis", visible=False))
     if "variance" in found:
-        deviation = np.sqrt(np.maximum(found["variance"], 0.0))
-        facts = {"name": f"{path.name}: standard deviation", "colormap": "inferno", "visible": False}
-        limits = (0.0, float(np.percentile(deviation, _WHITE_PERCENTILE)) or 1.0)
-        layers.append((deviation, {**facts, "contrast_limits": limits, "metadata": metadata}, "image"))
+        spread = np.sqrt(np.maximum(found["variance"], 0.0))
+        layers.append(layer("standard deviation", spread, white_of(spread), colormap="inferno", visible=False))
     if "mean" in found:
-        layers.append((found["mean"], {"name": f"{path.name}: mean of chains", "visible": False, **image}, "image"))
-    layers.append((found["reconstruction"], {"name": f"{path.name}: reconstruction", **image}, "image"))
+        layers.append(layer("mean of chains", found["mean"], white, visible=False))
+    layers.append(layer("reconstruction", found["reconstruction"], white))
     return layers
 
 
-def record_text(metadata: dict[str, Any]) -> str | None:
+def record_text(metadata: Facts) -> str | None:
     """Give the record of a run that travels with a layer, as JSON text."""
-    record = metadata.get("pogmdm record")
+    record = metadata.get(RECORD_KEY)
     return None if record is None else json.dumps(record)
 
 
-def _read(file: h5py.File, name: str, dimensions: int) -> NDArray[Any]:
+def _read(file: h5py.File, name: str, axes: set[int]) -> NDArray[Any]:
+    """Read an array whole, or say what is wrong with it; of a single slice, without the axis of slices."""
     dataset = plain_dataset(file, name)
     where = Path(file.filename).name
-    if dataset is None or dataset.ndim != dimensions or 0 in dataset.shape or dataset.dtype.kind not in "fc":
+    if dataset is None or dataset.ndim not in axes or 0 in dataset.shape or dataset.dtype.kind not in "fc":
         raise InputError(f"{where}: {name} is not laid out as in a result of this program; write it again.")
     check_read_size(dataset, int(np.prod(dataset.shape, dtype=np.int64)), where)
     array = np.asarray(dataset[()])

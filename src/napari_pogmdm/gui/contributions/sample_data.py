@@ -1,46 +1,49 @@
-"""napari's "Open Sample": the bundled scan and the phantom, opened in the workbench."""
+"""napari's "Open Sample": the bundled scan, the phantom and a recorded run, opened in the workbench.
+
+napari wants at least one layer of a sample: it gets the fully sampled image, or the frames as a stack, hidden where the
+workbench shows them as well.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 from napari_pogmdm.data.sources import open_scan
+from napari_pogmdm.gui.contributions.reader import (
+    FileKind,
+    current_workbench,
+    open_in,
+    recording_layer,
+    slice_layer,
+)
 from napari_pogmdm.gui.contributions.result_layers import LayerData
 from napari_pogmdm.recon.measurement import reference_image
+from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 
 
 def demo() -> list[LayerData]:
     """Open the bundled scan."""
-    return _open("demo")
+    return _open_scan("demo")
 
 
 def phantom() -> list[LayerData]:
     """Open the simulated scan of the Shepp-Logan phantom."""
-    return _open("phantom")
+    return _open_scan("phantom")
 
 
-def _open(name: str) -> list[LayerData]:
-    """Open a scan in the viewer's workbench; napari wants at least one layer of a sample, and gets the full image."""
-    from napari import current_viewer
+def recording() -> list[LayerData]:
+    """Open the recorded run of the bundled scan."""
+    path = demo_recording()
+    workbench = current_workbench()
+    if workbench is not None:
+        open_in(workbench, path, FileKind.RECORDING)
+    data, facts, kind = recording_layer(read_recording(path))
+    return [(data, {**facts, "visible": workbench is None}, kind)]
 
-    from napari_pogmdm.gui.arrangement import reveal
-    from napari_pogmdm.gui.core.workbench import Workbench
 
+def _open_scan(name: str) -> list[LayerData]:
+    workbench = current_workbench()
+    if workbench is not None:
+        open_in(workbench, name, FileKind.SCAN)
     acquisition = open_scan(name)[0]
     image = reference_image(acquisition)
-    assert image is not None
-    viewer = current_viewer()
-    if viewer is not None:
-        Workbench.of(viewer).loader.open(name)
-        reveal(viewer, "Data")
-    header = acquisition.header
-    facts: dict[str, Any] = {"name": f"{name}, fully sampled", "visible": viewer is None}
-    if header.encoded_field_of_view_mm is not None:
-        pixel = [mm / n for mm, n in zip(header.encoded_field_of_view_mm, acquisition.shape, strict=True)]
-        facts["scale"] = pixel
-        facts["units"] = ("mm", "mm")
-        facts["translate"] = [
-            (whole - shown) // 2 * step
-            for whole, shown, step in zip(acquisition.shape, image.shape, pixel, strict=True)
-        ]
-    return [(image, facts, "image")]
+    assert image is not None  # the bundled scans are fully sampled
+    return [slice_layer(acquisition, image, {"name": f"{name}, fully sampled", "visible": workbench is None})]

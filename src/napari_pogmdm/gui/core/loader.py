@@ -1,4 +1,7 @@
-"""From what the user chose to what can be reconstructed: loads slices, makes masks, measures, in the background."""
+"""From what the user chose to what can be reconstructed: loads slices, makes masks, measures, in the background.
+
+There is no Qt in here.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +24,17 @@ from napari_pogmdm.gui.core.worker import Worker
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.mask_recipe import AUTO, OWN, MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_reader import read_recording
-from napari_pogmdm.runtime.device import DeviceChoice, choose_device
-
-DEFAULT_MODEL = "flf-tc"
+from napari_pogmdm.runtime.device import Device, DeviceChoice, choose_device
 
 
 @dataclass(frozen=True, eq=False)
 class _Opened:
+    """A scan with one of its slices read."""
+
     scan: Scan
     index: int
     acquisition: Acquisition
@@ -39,7 +42,9 @@ class _Opened:
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class MaskPreview:
+    """A mask that was made, and what it does to the slice."""
+
     mask: Mask
     preview: Preview
 
@@ -49,6 +54,8 @@ class Loader:
 
     Parameters
     ----------
+    session
+        What is read and filled.
     tell
         Called with sentences for the user, in the window's thread.
     wake
@@ -100,7 +107,15 @@ class Loader:
             self._load(f"{scan.name}, slice {index}", lambda: _read(scan, index))
 
     def load_model(self, name: str | Path, otherwise: str | None = None) -> None:
-        """Load a prior by name or from a weight file; one that cannot be read gives way to ``otherwise``."""
+        """Load a prior.
+
+        Parameters
+        ----------
+        name
+            Of a shipped model, or path of a weight file.
+        otherwise
+            Name of the model that takes its place if it cannot be read.
+        """
 
         def job(cancelled: Callable[[], bool]) -> tuple[Prior, str]:
             try:
@@ -118,20 +133,20 @@ class Loader:
 
         self._models.submit(str(name), job, arrived)
 
-    def choose_device(self, wish: str) -> None:
+    def choose_device(self, request: str) -> None:
         """Compute on the device asked for from now on, or on the best one if it is not there."""
 
         def job(cancelled: Callable[[], bool]) -> tuple[DeviceChoice, str]:
             try:
-                return choose_device(wish), ""
+                return choose_device(request), ""
             except InputError as error:
-                return choose_device("auto"), str(error)
+                return choose_device(Device.AUTO), str(error)
 
         def chosen(found: tuple[DeviceChoice, str]) -> None:
             choice, excuse = found
-            self._session.device_request = "auto" if excuse else wish
+            self._session.device_request = str(Device.AUTO if excuse else request)
             self._session.device_reason = choice.reason
-            self._session.device = choice.name
+            self._session.device = str(choice.name)
             if excuse:
                 self._tell(Notice(NoticeKind.ERROR, excuse))
 
@@ -170,12 +185,11 @@ class Loader:
 
     def _opened(self, opened: _Opened) -> None:
         session = self._session
-        wish = session.mask_request
+        request = session.mask_request
         own = opened.acquisition.mask is not None and opened.scan is not session.scan
-        if own and isinstance(wish, MaskRecipe) and wish.kind != "file":
-            session.mask_request = replace(
-                wish, kind="auto"
-            )  # what lacks samples is not undersampled once more unasked
+        if own and isinstance(request, MaskRecipe) and request.kind != OWN:
+            # what lacks samples is not undersampled once more unasked
+            session.mask_request = replace(request, kind=AUTO)
         session.scan = opened.scan
         session.slice_index = opened.index
         session.reference = opened.reference
@@ -188,24 +202,20 @@ class Loader:
         session.measurement = None
         if acquisition is None:
             return
-        wish = session.mask_request
-        if isinstance(wish, Mask) and wish.shape != acquisition.shape:
-            self._tell(
-                Notice(
-                    NoticeKind.INFORMATION,
-                    f"The drawn mask does not fit {acquisition.source}; a Cartesian one took its place.",
-                )
-            )
+        request = session.mask_request
+        if isinstance(request, Mask) and request.shape != acquisition.shape:
+            said = f"The drawn mask does not fit {acquisition.source}; a Cartesian one took its place."
+            self._tell(Notice(NoticeKind.INFORMATION, said))
             session.mask_request = MaskRecipe()
             return
         coils, device = session.virtual_coils, session.device
 
-        def job(cancelled: Callable[[], bool]) -> Generator[_Seen | Measurement, None, None]:
-            return measure(acquisition, wish, coils, device)
+        def job(cancelled: Callable[[], bool]) -> Generator[MaskPreview | Measurement, None, None]:
+            return measured_in_parts(acquisition, request, coils, device)
 
         self._measuring.submit(acquisition.source, job, self._measured)
 
-    def _measured(self, part: _Seen | Measurement) -> None:
+    def _measured(self, part: MaskPreview | Measurement) -> None:
         if isinstance(part, Measurement):
             self._session.measurement = part
             return
@@ -228,21 +238,32 @@ def _read(scan: Scan, index: int | None) -> _Opened:
     raise refused or InputError(f"{scan.name}: holds no slice; give another file.")
 
 
-def measure(
-    acquisition: Acquisition, wish: MaskRecipe | Mask, coils: int, device: str
-) -> Generator[_Seen | Measurement, None, None]:
-    """Make the mask and look at what it does, then undersample; where possible, the look comes first.
+def measured_in_parts(
+    acquisition: Acquisition, request: MaskRecipe | Mask, coils: int, device: str
+) -> Generator[MaskPreview | Measurement, None, None]:
+    """Make the mask and show what it does, then undersample; where possible, the preview comes first.
 
-    A look needs one plain transform, and a brush is followed the better the sooner it is there. It has to wait where
-    undersampling decides what is looked at: with fewer coils, or a file that lacks samples.
+    A preview needs one plain transform, and a brush is followed the better the sooner it is there. It has to wait where
+    undersampling decides what is shown: with fewer coils, or a file that lacks samples.
+
+    Parameters
+    ----------
+    acquisition
+        The slice.
+    request
+        How the mask is made, or the mask.
+    coils
+        Virtual coils to compress to; 0 keeps all.
+    device
+        Name of the torch device for the measurement.
     """
-    mask = wish if isinstance(wish, Mask) else wish.make(acquisition)
+    mask = request if isinstance(request, Mask) else request.make(acquisition)
     all_coils = not coils or coils >= acquisition.coils
     early = all_coils and acquisition.mask is None and bool((acquisition.kspace[:, mask.samples] != 0).any())
     if early:
-        yield _Seen(mask, preview(acquisition.kspace, mask, acquisition.crop))
+        yield MaskPreview(mask, preview(acquisition.kspace, mask, acquisition.crop))
     measurement = undersample(acquisition, mask, coils=coils or None, device=device)
     if not early:
         samples = (measurement.kspace * measurement.scale).cpu().numpy()
-        yield _Seen(measurement.mask, preview(samples, measurement.mask, measurement.crop))
+        yield MaskPreview(measurement.mask, preview(samples, measurement.mask, measurement.crop))
     yield measurement

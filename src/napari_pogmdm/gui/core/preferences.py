@@ -9,24 +9,39 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from napari_pogmdm.data.fastmri import FastMRIScan
-from napari_pogmdm.gui.core.loader import DEFAULT_MODEL, Loader
+from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL, DEFAULT_PRESET
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.runtime.device import Device
 
 PLUGIN = "napari-pogmdm"
-MOST_RECENT = 8
-_MOST_COILS = 256
+MOST_RECENT = 8  # paths in the menu of recent files, which is still taken in at a glance
+_MOST_COILS = 256  # as the manifest says; twice what the largest receive arrays have
 
 
 @dataclass(frozen=True)
 class Remembered:
-    """Choices of the last time; ``recent`` are paths, the newest first."""
+    """Choices of the last time.
 
-    model: str = DEFAULT_MODEL
-    device: str = "auto"
-    virtual_coils: int = 8
-    preset: str = "default"
+    Attributes
+    ----------
+    model
+        Name of a shipped model, or path of a weight file.
+    device
+        What was asked for, such as "auto".
+    virtual_coils
+        To compress to; 0 keeps all.
+    preset
+        Name of the settings that were used last.
+    recent
+        Paths of scans that were opened, the newest first.
+    """
+
+    model: str = DEFAULT_MODEL.value
+    device: str = Device.AUTO.value
+    virtual_coils: int = DEFAULT_COILS
+    preset: str = DEFAULT_PRESET.value
     recent: tuple[str, ...] = ()
 
 
@@ -87,7 +102,17 @@ def with_recent(recent: Sequence[str], path: str) -> tuple[str, ...]:
 
 
 class Preferences:
-    """Gives a session the choices of the last time, and keeps the new ones."""
+    """Gives a session the choices of the last time, and keeps the new ones.
+
+    Parameters
+    ----------
+    session
+        Whose choices are kept.
+    loader
+        Loads the model, and chooses the device, of the last time.
+    store
+        Where they are kept.
+    """
 
     def __init__(self, session: Session, loader: Loader, store: Store) -> None:
         self._session = session

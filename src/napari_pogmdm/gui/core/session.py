@@ -12,6 +12,7 @@ from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.gui.core.preview import Preview
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_PRESET
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.result import Reconstruction
@@ -19,6 +20,7 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.status import Frame, RunStatus, TracePoint
+from napari_pogmdm.runtime.device import Device
 
 
 @dataclass(eq=False)
@@ -67,12 +69,12 @@ class Session:
     mask: Mask | None = None
     measurement: Measurement | None = None
     preview: Preview | None = None
-    virtual_coils: int = 8
-    device_request: str = "auto"
-    device: str = "cpu"
+    virtual_coils: int = DEFAULT_COILS
+    device_request: str = Device.AUTO.value
+    device: str = Device.CPU.value
     device_reason: str = ""
     prior: Prior | None = None
-    settings: SamplerSettings = field(default_factory=lambda: preset("default"))
+    settings: SamplerSettings = field(default_factory=lambda: preset(DEFAULT_PRESET))
     chains: int = 1
     seed: int = 0
     status: RunStatus = field(default_factory=RunStatus)

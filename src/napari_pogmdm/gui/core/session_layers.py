@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from napari_pogmdm.arrays import white_of
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import Camera
-from napari_pogmdm.runs.display import geometry_of, white_of
+from napari_pogmdm.runs.display import geometry_of
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.status import Frame
 

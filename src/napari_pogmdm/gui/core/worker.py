@@ -6,21 +6,26 @@ import queue
 import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.gui.core.notices import Notice, as_notice
 from napari_pogmdm.runtime.threads import rest
 
+Result = TypeVar("Result")
 Cancel = Callable[[], bool]
-Job = Callable[[Cancel], Any]
+"""Tells a job whether its result is still wanted."""
+
+_NOTHING = -1  # instead of a job's number, which counts from 1
 
 
 @dataclass(frozen=True, eq=False)
 class _Ticket:
+    """A job with its number; ``done`` takes what ``job`` gives, whatever that is."""
+
     number: int
     doing: str
-    job: Job
+    job: Callable[[Cancel], Any]
     done: Callable[[Any], None]
 
 
@@ -45,9 +50,9 @@ class Worker:
         self._waiting = threading.Condition()
         self._next: _Ticket | None = None
         self._newest = 0
-        self._running = -1
+        self._running = _NOTHING
         self._closed = False
-        self._finished: queue.SimpleQueue[tuple[_Ticket, Any, Notice | None]] = queue.SimpleQueue()
+        self._finished: queue.SimpleQueue[tuple[_Ticket, object, Notice | None]] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
         self._thread.start()
 
@@ -57,11 +62,23 @@ class Worker:
         with self._waiting:
             return self._running == self._newest or self._next is not None
 
-    def submit(self, doing: str, job: Job, done: Callable[[Any], None]) -> None:
+    def submit(
+        self,
+        doing: str,
+        job: Callable[[Cancel], Result] | Callable[[Cancel], Generator[Result, None, None]],
+        done: Callable[[Result], None],
+    ) -> None:
         """Run ``job(cancelled)`` in the background, then ``done(result)`` in the thread that delivers.
 
-        A job that is a generator has each of its results handed over as soon as it is there. ``doing`` opens the
-        sentence that the user sees if the job fails, such as the name of a file.
+        Parameters
+        ----------
+        doing
+            Opens the sentence that the user sees if the job fails, such as the name of a file.
+        job
+            Is given a function that tells whether to stop. Of a generator, each result is handed over as soon as it
+            is there.
+        done
+            Is given the result.
         """
         with self._waiting:
             self._newest += 1
@@ -103,7 +120,7 @@ class Worker:
     def _loop(self) -> None:
         while True:
             with self._waiting:
-                self._running = -1
+                self._running = _NOTHING
                 while self._next is None and not self._closed:
                     self._waiting.wait()
                 if self._closed:
@@ -120,7 +137,7 @@ class Worker:
             finally:
                 rest()
             with self._waiting:
-                self._running = -1
+                self._running = _NOTHING
             self._wake()
 
     def _work(self, ticket: _Ticket) -> None:

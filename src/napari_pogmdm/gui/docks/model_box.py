@@ -6,6 +6,7 @@ from qtpy.QtWidgets import QComboBox
 
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.prior.weights import list_models
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 
 
 class ModelBox(QComboBox):
@@ -13,8 +14,10 @@ class ModelBox(QComboBox):
 
     Parameters
     ----------
+    session
+        Whose model is offered and followed.
     sized
-        Whether the numbers of parameters stand behind the names.
+        Whether the numbers of parameters stand after the names.
     """
 
     def __init__(self, session: Session, sized: bool = True) -> None:
@@ -39,7 +42,7 @@ class ModelBox(QComboBox):
         """Offer and choose the session's model."""
         prior = self._session.prior
         if prior is None:
-            self.setCurrentIndex(max(0, self.findData("flf-tc")))
+            self.setCurrentIndex(max(0, self.findData(DEFAULT_MODEL.value)))
             return
         source = str(prior.information.get("source", prior.name))
         if self.findData(source) < 0:

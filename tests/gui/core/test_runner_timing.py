@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from napari_pogmdm.gui.core import runner_timing
+from napari_pogmdm.gui.core.runner_timing import FRAME_SECONDS, FrameRate, TimeLeft
+
+
+def test_the_time_left_follows_the_mean_of_substeps_once_a_few_are_known():
+    left = TimeLeft()
+    left.count(1.0)
+    left.count(1.0)
+    assert left.of(10) is None
+    left.count(4.0)
+    assert left.of(10) == pytest.approx(20.0)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(runner_timing.time, "perf_counter", lambda: now[0])
+    return now
+
+
+def test_cheap_pictures_come_at_a_steady_rate(clock):
+    rate = FrameRate()
+    assert rate.due(whole=False)
+    for _ in range(2):  # a picture that comes late is made up for by the next
+        rate.took(clock[0], cost=0.001, measured=False)
+    clock[0] += 0.9 * FRAME_SECONDS
+    assert not rate.due(whole=False)
+    clock[0] += 0.2 * FRAME_SECONDS
+    assert rate.due(whole=False)
+
+
+def test_dear_pictures_take_a_small_share_of_the_time_but_never_stop(clock):
+    rate = FrameRate()
+    for _ in range(2):
+        rate.took(clock[0], cost=0.08, measured=False)
+    clock[0] += 0.5
+    assert not rate.due(whole=False)
+    clock[0] += 0.6
+    assert rate.due(whole=False)
+    rate.took(clock[0], cost=60.0, measured=True)
+    clock[0] += 2.1
+    assert rate.numbers_due
