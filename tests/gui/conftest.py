@@ -10,7 +10,7 @@ import pytest
 from napari import settings
 
 from napari_pogmdm.data.acquisition import InMemoryScan
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.background.notices import Notice
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset

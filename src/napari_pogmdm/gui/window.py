@@ -12,8 +12,8 @@ from qtpy.QtGui import QGuiApplication
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.gui.arrangement import open_workbench, reveal
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.contributions.reader import open_path
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.runs.status import Phase
 

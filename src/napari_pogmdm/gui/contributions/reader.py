@@ -14,8 +14,8 @@ from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.data.fastmri import open_fastmri
 from napari_pogmdm.data.hdf5 import open_hdf5
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.contributions.result_layers import LayerData, result_layers
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.layers.placement import in_column
 from napari_pogmdm.recon.measurement import reference_image
 from napari_pogmdm.runs.display import geometry_of

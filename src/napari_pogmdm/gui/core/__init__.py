@@ -1,1 +1,1 @@
-"""What the docks share: session, loader, runner, player; no widgets."""
+"""What the docks share: workbench, session, loader, player; no widgets."""

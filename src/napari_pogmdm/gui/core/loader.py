@@ -17,10 +17,10 @@ from napari_pogmdm.data.acquisition import Acquisition, InMemoryScan, Scan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
-from napari_pogmdm.gui.core.preview import Preview, preview
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.preview import Preview, preview
+from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.session import Session
-from napari_pogmdm.gui.core.worker import Worker
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior

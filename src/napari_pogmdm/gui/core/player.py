@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.replay import Replay
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.prior.weights import list_models

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import torch
 
 from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.background.notices import Notice
+from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.session import Session
-from napari_pogmdm.gui.core.worker import Worker
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.complex_view import log_magnitude, style_of, view_of
 from napari_pogmdm.physics.fourier import to_image

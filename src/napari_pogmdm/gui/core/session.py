@@ -9,7 +9,7 @@ from psygnal import SignalGroupDescriptor
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition, Scan
-from napari_pogmdm.gui.core.preview import Preview
+from napari_pogmdm.gui.background.preview import Preview
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_PRESET

@@ -16,13 +16,13 @@ from napari.utils.notifications import (
 from qtpy.QtCore import QObject, Qt, QTimer, Signal
 from qtpy.QtWidgets import QApplication
 
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.runner import UNDER_WAY, Runner
+from napari_pogmdm.gui.background.runner_mail import Update
 from napari_pogmdm.gui.core.loader import Loader
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.player import Player
 from napari_pogmdm.gui.core.preferences import NapariStore, Preferences
 from napari_pogmdm.gui.core.raw_views import RawViews
-from napari_pogmdm.gui.core.runner import UNDER_WAY, Runner
-from napari_pogmdm.gui.core.runner_mail import Update
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.core.session_layers import SessionLayers
 from napari_pogmdm.gui.layers.book import LayerBook

@@ -11,9 +11,9 @@ from qtpy.QtCore import Qt, QTimer, QUrl, Signal
 from qtpy.QtGui import QDesktopServices
 from qtpy.QtWidgets import QDockWidget, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.background.notices import Notice
+from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.workbench import Workbench
-from napari_pogmdm.gui.core.worker import Worker
 from napari_pogmdm.gui.widgets.docs_page import open_page, page_path
 from napari_pogmdm.gui.widgets.wheel_guard import WheelGuard
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from napari_pogmdm.gui.core.mailbox import Mailbox
+from napari_pogmdm.gui.background.mailbox import Mailbox
 from napari_pogmdm.gui.docks.denoise.prior_samples import DrawnFrame, draw
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings

@@ -7,7 +7,7 @@ from napari.utils.notifications import notification_manager
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFileDialog
 
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.model.dock import ModelDock
 from napari_pogmdm.prior.weights import list_models, load_prior, save_prior
 

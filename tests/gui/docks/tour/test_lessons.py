@@ -12,7 +12,7 @@ import torch
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import demo_scan
-from napari_pogmdm.gui.core.preview import preview
+from napari_pogmdm.gui.background.preview import preview
 from napari_pogmdm.gui.docks.tour.numbers import aliasing, side_lobe, spread
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior

@@ -10,7 +10,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFileDialog, QSizePolicy, QSplitter, QTableWidgetItem, QTabWidget
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind, as_notice
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind, as_notice
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.compare.cases import SliceCases
 from napari_pogmdm.gui.docks.compare.coil_page import CoilPage

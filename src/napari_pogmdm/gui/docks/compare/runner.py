@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from qtpy.QtCore import QObject, QTimer, Signal
 
 from napari_pogmdm.evaluation.case import CaseResult, MethodChoice, run_case
-from napari_pogmdm.gui.core.mailbox import Mailbox
-from napari_pogmdm.gui.core.notices import Notice
+from napari_pogmdm.gui.background.mailbox import Mailbox
+from napari_pogmdm.gui.background.notices import Notice
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.compare.cases import SliceCases
 from napari_pogmdm.gui.docks.compare.queue import Comparison, ComparisonJob, ComparisonRow

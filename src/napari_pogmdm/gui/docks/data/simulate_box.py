@@ -10,7 +10,7 @@ from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QPushButton, 
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
-from napari_pogmdm.gui.core.prior_cache import PriorCache
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.prior_cache import PriorCache
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.denoise.denoising import (
     LARGEST_SIGMA,

@@ -9,9 +9,9 @@ from qtpy.QtCore import QTimer
 from qtpy.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSpinBox, QVBoxLayout
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.mailbox import Mailbox
-from napari_pogmdm.gui.core.notices import Notice, as_notice
-from napari_pogmdm.gui.core.prior_cache import PriorCache
+from napari_pogmdm.gui.background.mailbox import Mailbox
+from napari_pogmdm.gui.background.notices import Notice, as_notice
+from napari_pogmdm.gui.background.prior_cache import PriorCache
 from napari_pogmdm.gui.docks.denoise.prior_samples import DrawnFrame, draw
 from napari_pogmdm.gui.layers.placement import Placement
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle

@@ -12,7 +12,7 @@ from qtpy.QtGui import QResizeEvent, QShowEvent
 from qtpy.QtWidgets import QFileDialog, QMenu
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import as_notice
+from napari_pogmdm.gui.background.notices import as_notice
 from napari_pogmdm.gui.docks.base import Dock, with_more
 from napari_pogmdm.gui.docks.inspector.filter_layers import PULL, RESPONSE, FilterLayers
 from napari_pogmdm.gui.docks.inspector.image_analyser import ImageAnalyser, Question

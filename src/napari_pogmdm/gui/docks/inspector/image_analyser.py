@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from qtpy.QtCore import QObject, QTimer, Signal
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import as_notice
+from napari_pogmdm.gui.background.notices import as_notice
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.inspector.input_image import InputImage, current_image, layer_image
 from napari_pogmdm.gui.docks.inspector.model_view import ModelView

@@ -10,7 +10,7 @@ from qtpy.QtCore import Qt, QTimer
 from qtpy.QtWidgets import QFileDialog, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.mask.controller import MaskDrawingController
 from napari_pogmdm.gui.docks.mask.drawing_box import DrawingBox

@@ -10,7 +10,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtGui import QStandardItemModel
 from qtpy.QtWidgets import QComboBox, QFileDialog, QGroupBox, QHBoxLayout
 
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.replay import Replay
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film import Panel, film_frames, film_trouble, save_film

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice, as_notice
+from napari_pogmdm.gui.background.notices import Notice, as_notice
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.make_recording import recorder_for

@@ -8,7 +8,7 @@ from pathlib import Path
 from qtpy.QtCore import QTimer
 from qtpy.QtWidgets import QFileDialog, QFormLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QSpinBox
 
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.live_recorder import LiveRecorder
 from napari_pogmdm.gui.widgets.buttons import button

@@ -9,7 +9,7 @@ from qtpy.QtCore import QSize
 from qtpy.QtWidgets import QApplication, QFileDialog, QFrame, QGridLayout, QLabel, QPushButton
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.sampler.history_box import HistoryBar
 from napari_pogmdm.gui.docks.sampler.live_layers import LiveLayers

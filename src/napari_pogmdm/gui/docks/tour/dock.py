@@ -10,7 +10,7 @@ from qtpy.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QLabel, QSizePolic
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.arrangement import open_for_lessons
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorithm_lines
 from napari_pogmdm.gui.docks.tour.guide import TourGuide

@@ -14,7 +14,7 @@ from qtpy.QtWidgets import QAbstractButton, QComboBox, QTabBar, QWidget
 from napari_pogmdm.data.sources import DEMO_FILE
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.arrangement import reveal
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.tour.actions import VERBS

@@ -20,7 +20,7 @@ from qtpy.QtWidgets import (
 )
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock, explaining
 from napari_pogmdm.gui.docks.trace.curves import (
     QUANTITIES,

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from napari_pogmdm.errors import Cancelled
-from napari_pogmdm.gui.core import runner as runner_module
-from napari_pogmdm.gui.core.runner import Runner
+from napari_pogmdm.gui.background import runner as runner_module
+from napari_pogmdm.gui.background.runner import Runner
 from napari_pogmdm.runs.repeat import changes_of
 from napari_pogmdm.runs.status import Phase
 from runs.test_run import assert_same, headless

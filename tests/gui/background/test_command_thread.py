@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from napari_pogmdm.gui.core.command_thread import CommandThread, command
+from napari_pogmdm.gui.background.command_thread import CommandThread, command
 
 
 class Counter(CommandThread):

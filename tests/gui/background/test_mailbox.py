@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from napari_pogmdm.gui.core.mailbox import Mailbox
+from napari_pogmdm.gui.background.mailbox import Mailbox
 
 
 def test_what_is_newer_replaces_what_waits_and_is_taken_once():

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from napari_pogmdm.gui.core import runner_timing
-from napari_pogmdm.gui.core.runner_timing import FRAME_SECONDS, FrameRate, TimeLeft
+from napari_pogmdm.gui.background import runner_timing
+from napari_pogmdm.gui.background.runner_timing import FRAME_SECONDS, FrameRate, TimeLeft
 
 
 def test_the_time_left_follows_the_mean_of_substeps_once_a_few_are_known():

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from napari_pogmdm.gui.core.mailbox import Mailbox
-from napari_pogmdm.gui.core.notices import Notice
-from napari_pogmdm.gui.core.runner_timing import TimeLeft
+from napari_pogmdm.gui.background.mailbox import Mailbox
+from napari_pogmdm.gui.background.notices import Notice
+from napari_pogmdm.gui.background.runner_timing import TimeLeft
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.runs.run import Run
 from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from napari_pogmdm.errors import Cancelled
-from napari_pogmdm.gui.core.notices import Notice, as_notice
+from napari_pogmdm.gui.background.notices import Notice, as_notice
 from napari_pogmdm.runtime.threads import rest
 
 Result = TypeVar("Result")

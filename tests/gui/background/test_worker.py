@@ -6,7 +6,7 @@ import time
 import pytest
 
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.gui.core.worker import Worker
+from napari_pogmdm.gui.background.worker import Worker
 
 
 @pytest.fixture

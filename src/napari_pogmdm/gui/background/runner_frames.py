@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.gui.core.runner_timing import FrameRate
+from napari_pogmdm.gui.background.runner_timing import FrameRate
 from napari_pogmdm.runs.frames import found_noise, make_frame
 from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.run import Run

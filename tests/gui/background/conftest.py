@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from napari_pogmdm.gui.core.runner import Runner
-from napari_pogmdm.gui.core.runner_mail import Update
+from napari_pogmdm.gui.background.runner import Runner
+from napari_pogmdm.gui.background.runner_mail import Update
 
 
 class Listener:

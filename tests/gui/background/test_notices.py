@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.notices import NoticeKind, as_notice
+from napari_pogmdm.gui.background.notices import NoticeKind, as_notice
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.gui.core.command_thread import CommandThread, command
-from napari_pogmdm.gui.core.notices import Notice, NoticeKind, as_notice
-from napari_pogmdm.gui.core.runner_frames import FrameMaker
-from napari_pogmdm.gui.core.runner_mail import RunMail, Update, status_of
-from napari_pogmdm.gui.core.runner_timing import TimeLeft
+from napari_pogmdm.gui.background.command_thread import CommandThread, command
+from napari_pogmdm.gui.background.notices import Notice, NoticeKind, as_notice
+from napari_pogmdm.gui.background.runner_frames import FrameMaker
+from napari_pogmdm.gui.background.runner_mail import RunMail, Update, status_of
+from napari_pogmdm.gui.background.runner_timing import TimeLeft
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.state import Diverged
