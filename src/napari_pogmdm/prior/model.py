@@ -36,7 +36,7 @@ class Prior:
     """A learned density of images at every noise level, p(x, t) ∝ prod_l prod_k psi_k((K_k x)_l, t) (eq. model).
 
     ``sigma`` is always the noise standard deviation sqrt(2t). Images are tensors (..., height, width), periodic at
-    their borders; a complex image is two independent real ones. An instance may be used from several threads.
+    their borders; a complex image is two independent real ones. An instance may be used from several threads, and pickled.
 
     Parameters
     ----------
@@ -80,6 +80,10 @@ class Prior:
 
     def __repr__(self) -> str:
         return f"<Prior {self.name}, {len(self._filters)} filters, {self.parameter_count} parameters>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send to other processes what it was made of; lock, tables and spectra are made anew where it arrives."""
+        return type(self), (self.configuration, self._parameters, self.name, self.information)
 
     @property
     def parameter_count(self) -> int:
