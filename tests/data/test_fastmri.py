@@ -151,44 +151,11 @@ def test_missing_files_folders_and_other_formats(tmp_path: Path):
             open_fastmri(path)
 
 
-def test_links_out_of_the_file_are_refused(tmp_path: Path, fastmri_file):
-    real = fastmri_file()
-    linked = tmp_path / "linked.h5"
-    with h5py.File(linked, "w") as file:
-        file["kspace"] = h5py.ExternalLink(real.name, "/kspace")
-    with pytest.raises(InputError, match="link to somewhere else"):
-        open_fastmri(linked)
-    stored_elsewhere = tmp_path / "external.h5"
-    with h5py.File(stored_elsewhere, "w") as file:
-        file.create_dataset(
-            "kspace", (1, 2, 8, 8), np.complex64, external=[(str(tmp_path / "secret.bin"), 0, h5py.h5f.UNLIMITED)]
-        )
-    with pytest.raises(InputError, match="kept in other files"):
-        open_fastmri(stored_elsewhere)
-
-
-def test_a_truncated_file_is_named(fastmri_file):
-    path = fastmri_file()
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(InputError, match=r"file1000000.h5.*damaged or cut short"):
-        open_fastmri(path)
-
-
 def test_a_file_that_vanishes_after_opening_is_named(fastmri_file):
     path = fastmri_file()
     scan = open_fastmri(path)
     path.unlink()
     with pytest.raises(InputError, match="no such file"):
-        scan[0]
-
-
-def test_a_gigantic_slice_is_refused_before_memory_is_asked_for(tmp_path: Path):
-    path = tmp_path / "bomb.h5"
-    with h5py.File(path, "w") as file:
-        file.create_dataset("kspace", (1, 64, 60_000, 60_000), np.complex64, chunks=(1, 1, 1000, 1000))
-    scan = open_fastmri(path)
-    with pytest.raises(InputError, match="more than 4 GiB"):
         scan[0]
 
 
@@ -210,3 +177,57 @@ def test_one_slice_of_a_two_gigabyte_volume_needs_little_memory(tmp_path: Path):
     unit = 1 if sys.platform == "darwin" else 1024
     assert int(coils) == 15
     assert int(grown) * unit < 150e6
+
+
+# Flips bits of a valid file in a process of its own, so that a crash of the HDF5 library would be seen as such.
+FLIPPER = """
+import sys
+from pathlib import Path
+import numpy as np
+from napari_pogmdm.data.fastmri import open_fastmri
+from napari_pogmdm.errors import InputError
+
+path, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+whole = path.read_bytes()
+truth = open_fastmri(path)[0]
+generator = np.random.default_rng(first)
+garbage = refused = 0
+for trial in range(count):
+    flipped = bytearray(whole)
+    for position in generator.integers(len(whole), size=generator.integers(1, 4)):
+        flipped[position] ^= 1 << int(generator.integers(8))
+    path.write_bytes(bytes(flipped))
+    try:
+        scan = open_fastmri(path)
+        read = scan[0]
+    except InputError as error:
+        assert "\\n" not in str(error), error
+        refused += 1
+        continue
+    same = read.kspace.shape == truth.kspace.shape and np.array_equal(read.kspace, truth.kspace)
+    if not same:
+        garbage += 1
+        print("garbage", trial, read.kspace.shape, file=sys.stderr)
+print(garbage, refused)
+"""
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_flipped_bits_are_refused_or_harmless(fastmri_file, tmp_path: Path, first: int):
+    program = tmp_path / "flip.py"
+    program.write_text(FLIPPER)
+    command = [sys.executable, str(program), str(fastmri_file()), str(first), "400"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[-2000:]
+    garbage, refused = map(int, done.stdout.split())
+    assert garbage == 0, done.stderr[-2000:]
+    assert refused > 50
+
+
+def test_every_truncation_is_refused(fastmri_file):
+    path = fastmri_file()
+    whole = path.read_bytes()
+    for length in np.linspace(0, len(whole) - 1, 60).astype(int):
+        path.write_bytes(whole[:length])
+        with pytest.raises(InputError):
+            open_fastmri(path)[1]

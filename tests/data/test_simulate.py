@@ -5,7 +5,6 @@ import pytest
 
 from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import phantom_scan, simulate_scan, simulated_coils
-from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 
 
@@ -77,20 +76,3 @@ def test_the_phantom_is_a_head_with_phase():
 def test_what_cannot_be_scanned_is_said(image, changes, words):
     with pytest.raises(InputError, match=words):
         simulate_scan(image, **changes)
-
-
-def test_the_demo_scan_is_there_with_its_reference_and_notice():
-    scan = open_scan("demo")
-    slice_ = scan[0]
-    assert slice_.kspace.shape == (13, 224, 224)
-    assert slice_.reference is not None
-    rss = np.sqrt((np.abs(images_of(slice_.kspace)) ** 2).sum(axis=0))
-    np.testing.assert_allclose(rss, slice_.reference, atol=1e-4)
-    assert np.percentile(rss, 99.5) == pytest.approx(1, abs=0.01)
-
-
-def test_sources_by_name_and_by_path(fastmri_file):
-    assert open_scan("phantom").name == "phantom"
-    assert len(open_scan(str(fastmri_file()))) == 2
-    with pytest.raises(InputError, match="no slice 3"):
-        open_scan("phantom")[3]

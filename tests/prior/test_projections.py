@@ -46,3 +46,11 @@ def test_other_constraints() -> None:
     assert (projected * fan >= 0).all()
     assert (project("time.scale", draw(20)) > 0).all()
     torch.testing.assert_close(project("time.slope", fan), fan)
+
+
+def test_mirroring_counts_the_centre_once() -> None:
+    """62 weights are mirrored and one is the centre: 125 in all."""
+    full = mirrored(torch.arange(63.0))
+    assert full.shape == (125,)
+    assert full[62] == 0
+    torch.testing.assert_close(full, full.flip(0))

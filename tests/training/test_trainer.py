@@ -12,18 +12,17 @@ from pathlib import Path
 import pytest
 import torch
 
-from napari_pogmdm.errors import Cancelled, InputError
+from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
 from napari_pogmdm.prior.projections import mirrored
-from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.training.checkpoint import FILE_NAME, TrainingState, load_checkpoint, save_checkpoint
-from napari_pogmdm.training.export import export_prior
-from napari_pogmdm.training.figures import save_figures
+from napari_pogmdm.training.checkpoint import TrainingState, load_checkpoint
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.slices import load_slices
 from napari_pogmdm.training.trainer import Rhythm, train
 
 SMALL = PriorConfiguration(filter_count=6)
+
+
 QUICK = TrainingSettings(iterations=12, batch=3, patch=40, sigma_max=0.5, weight_rate=3e-3, filter_rate=1e-2, seed=3)
 
 
@@ -123,44 +122,6 @@ def test_exact_resume_after_kill_minus_nine(volumes_folder: Path, tmp_path: Path
     assert 4 <= resumed.iteration < 12
     train(resumed, load_slices(volumes_folder), out, lambda progress: None)
     assert same(whole, resumed)
-
-
-def test_a_checkpoint_half_written_leaves_the_old_one(volumes_folder: Path, tmp_path: Path) -> None:
-    state = run(volumes_folder, tmp_path / "out", SMALL, QUICK)
-    (tmp_path / "out" / (FILE_NAME + ".partial")).write_bytes(b"half")
-    assert same(state, load_checkpoint(tmp_path / "out"))
-
-
-@pytest.mark.parametrize("content", [b"", b"rubbish" * 10, b"\x80\x04K\x01."])
-def test_damaged_checkpoints_are_refused(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / FILE_NAME).write_bytes(content)
-    with pytest.raises(InputError, match="not a readable checkpoint"):
-        load_checkpoint(tmp_path)
-
-
-def test_missing_or_foreign_checkpoints_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="without --resume"):
-        load_checkpoint(tmp_path)
-    state = TrainingState.begin(SMALL, QUICK)
-    state.averaged.pop("filters")
-    save_checkpoint(state, tmp_path)
-    with pytest.raises(InputError, match="not a readable checkpoint"):
-        load_checkpoint(tmp_path)
-
-
-def test_export_tells_the_story_and_pictures_are_drawn(volumes_folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    state = run(volumes_folder, out, SMALL, QUICK)
-    path = export_prior(state, load_slices(volumes_folder), out / "mine.safetensors", "mine")
-    prior = load_prior(path)
-    story = prior.information["training"]
-    assert story["iterations"] == 12
-    assert story["settings"]["seed"] == 3
-    assert story["volumes"]["first.npy"] == {"train": 7, "validation": 1, "test": 2}
-    torch.testing.assert_close(prior.parameters["filters"].float(), state.averaged["filters"])
-    save_figures(state, out, "mine")
-    for name in ("curve.png", "model.png"):
-        assert (out / name).read_bytes().startswith(b"\x89PNG")
 
 
 def test_time_goes_on_where_it_stopped(volumes_folder: Path, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def golden_section(score: Callable[[float], float], interval: Interval) -> float
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class TuningCase:
     """A measurement to tune on.
 
     Attributes
@@ -104,7 +104,7 @@ class Trial:
 
 
 def tune(
-    cases: Sequence[Case],
+    cases: Sequence[TuningCase],
     prior: Prior,
     settings: SamplerSettings,
     candidates: Mapping[str, Sequence[float] | Interval],
@@ -150,7 +150,7 @@ def tune(
     return settings, trials
 
 
-def _psnr(case: Case, prior: Prior, settings: SamplerSettings) -> float:
+def _psnr(case: TuningCase, prior: Prior, settings: SamplerSettings) -> float:
     try:
         return compare(case.reference, reconstruct(case.measurement, model=prior, preset=settings).image).psnr
     except Diverged:

@@ -36,7 +36,8 @@ class Prior:
     """A learned density of images at every noise level, p(x, t) ∝ prod_l prod_k psi_k((K_k x)_l, t) (eq. model).
 
     ``sigma`` is always the noise standard deviation sqrt(2t). Images are tensors (..., height, width), periodic at
-    their borders; a complex image is two independent real ones. An instance may be used from several threads, and pickled.
+    their borders; a complex image is two independent real ones. An instance may be used from several threads, and sent
+    to other processes.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def tune(
 ) -> None:
     """Try candidates for one setting after the other and keep the best by mean PSNR over all scans and masks."""
     from napari_pogmdm.data.sources import open_scan
-    from napari_pogmdm.evaluation.tuning import Case, Trial
+    from napari_pogmdm.evaluation.tuning import Trial, TuningCase
     from napari_pogmdm.evaluation.tuning import tune as search
     from napari_pogmdm.files import atomic_path
     from napari_pogmdm.prior.weights import load_prior
@@ -65,7 +65,7 @@ def tune(
         for code in masks.split(","):
             mask = MaskRecipe.from_code(code).make_for(acquisition.shape)
             measurement = undersample(acquisition, mask, coils=coils or None, device=chosen.name)
-            cases.append(Case(f"{scan.name} {code}", measurement, reference))
+            cases.append(TuningCase(f"{scan.name} {code}", measurement, reference))
 
     def tell(trial: Trial) -> None:
         each = " ".join(f"{value:.2f}" for value in trial.psnr)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.recon.figures import (
+    MethodImage,
+    Tile,
+    busiest_square,
+    save_comparison,
+    save_mask_panel,
+    save_tiles,
+)
+from napari_pogmdm.recon.metrics import Metrics
+
+
+@pytest.fixture
+def image() -> np.ndarray:
+    flat = np.full((60, 48), 0.5, dtype=np.float32)
+    flat[34:38, 20:24] = 1
+    return flat
+
+
+def size_of(path: Path) -> tuple[int, int]:
+    with Image.open(path) as picture:
+        assert picture.format == "PNG"
+        return picture.size
+
+
+def test_the_busiest_square_holds_what_changes_and_keeps_off_the_border(image):
+    rows, columns = busiest_square(image)
+    assert rows.stop - rows.start == columns.stop - columns.start == 8
+    assert rows.start <= 34
+    assert rows.stop >= 38
+    assert columns.start <= 20
+    assert columns.stop >= 24
+
+
+def test_a_comparison_grows_with_its_images_and_has_a_row_of_errors_where_there_is_a_reference(tmp_path: Path, image):
+    made = [MethodImage("one", image, Metrics(30.0, 0.9, 0.01)), MethodImage("two", image * 0.9, None)]
+    save_comparison(None, made[:1], tmp_path / "one.png", "costs $1")
+    save_comparison(None, made, tmp_path / "two.png", "two")
+    save_comparison(image, made[:1], tmp_path / "errors.png", "with errors")
+    one, two, errors = (size_of(tmp_path / f"{name}.png") for name in ("one", "two", "errors"))
+    assert two[0] == 2 * one[0] == errors[0]
+    assert two[1] == one[1]
+    assert errors[1] > 1.5 * one[1]
+
+
+def test_more_images_than_fit_side_by_side_go_into_another_band(tmp_path: Path, image):
+    made = [MethodImage(str(number), image, None) for number in range(8)]
+    save_comparison(None, made[:7], tmp_path / "seven.png", "")
+    save_comparison(None, made, tmp_path / "eight.png", "")
+    seven, eight = size_of(tmp_path / "seven.png"), size_of(tmp_path / "eight.png")
+    assert eight[0] == seven[0]
+    assert eight[1] > 1.5 * seven[1]
+
+
+def test_tiles_and_masks_are_drawn(tmp_path: Path, image):
+    tile = Tile(image, "mean", 1.0, "gray")
+    save_tiles([[tile, tile], [tile, tile]], tmp_path / "tiles.png", "four")
+    assert size_of(tmp_path / "tiles.png")[0] == 900
+    save_mask_panel(make_mask("radial", (48, 40), 4), tmp_path / "mask.png")
+    assert size_of(tmp_path / "mask.png") == (960, 540)
+
+
+def test_a_figure_that_cannot_be_written_leaves_nothing(tmp_path: Path, image):
+    with pytest.raises(InputError, match="cannot be written"):
+        save_comparison(None, [MethodImage("one", image, None)], tmp_path / "nowhere" / "a.png", "")
+    assert not list(tmp_path.iterdir())
