@@ -1,4 +1,4 @@
-"""Methods in a list, each by one name, so that tables and commands can show them side by side.
+"""Names of methods in tables and commands, such as ``pogmdm:flf-tc:fast:16``, read and run.
 
 A name is one of the classical methods, or ``pogmdm`` with, optionally, a model, a preset (or a file of settings) and a
 number of chains after colons: ``pogmdm``, ``pogmdm:flf``, ``pogmdm:flf-tc:fast``, ``pogmdm:::16``.
@@ -33,7 +33,19 @@ SINGLE_COIL = SamplerSettings(
 
 @dataclass(frozen=True)
 class SamplerMethod:
-    """A sampler run, spelled out."""
+    """A sampler run, spelled out.
+
+    Attributes
+    ----------
+    settings
+        Of the sampler.
+    model
+        What `load_prior` takes.
+    chains
+        Whose mean is the image.
+    seed
+        Of the first chain.
+    """
 
     settings: SamplerSettings
     model: str = DEFAULT_MODEL.value
@@ -98,7 +110,23 @@ def run_method(
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Reconstruction:
-    """Run a method by its name, to its end or until ``cancelled()`` returns true."""
+    """Run a method by its name, to its end or until ``cancelled()`` returns true.
+
+    Parameters
+    ----------
+    name
+        Of a classical method, or ``pogmdm`` with its parts.
+    measurement
+        What it sees.
+    chains
+        Of a sampler whose name does not say how many.
+    seed
+        Of the first chain.
+    progress
+        Called with the steps done and the steps in all.
+    cancelled
+        Asked between steps.
+    """
     sampler = parse_sampler(name, chains, seed)
     if sampler is not None:
         return sampler.run(measurement, progress, cancelled)

@@ -20,7 +20,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.runs.roles import Role
 
 FORMAT = "napari-pogmdm recording"
-VERSION = 1
+VERSION = 1  # of the layout; goes up when older programs could no longer read a file
 SUFFIX = ".pogmdm.h5"
 
 _FINEST = 65535  # the largest number of two bytes

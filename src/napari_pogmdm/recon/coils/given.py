@@ -16,7 +16,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import normalise
 from napari_pogmdm.recon.measurement import Measurement
 
-_LARGEST_FILE = 4 * 2**30
+_LARGEST_FILE = 4 * 2**30  # bytes; maps of 128 coils at 1024 x 1024 have a quarter of it
 
 
 @dataclass(frozen=True, eq=False)

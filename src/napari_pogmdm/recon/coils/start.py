@@ -15,8 +15,8 @@ from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.newton import newton_start
 from napari_pogmdm.recon.measurement import Measurement
 
-_WIDEST = 32
-_CALIBRATION = 16
+_WIDEST = 32  # samples a side of the low-pass; coils are smooth, and more would bring detail of the image into them
+_CALIBRATION = 16  # samples a side from which `auto` trusts the low-pass; with fewer, coils come out too smooth
 
 
 def _low_pass(measurement: Measurement) -> Tensor:

@@ -13,8 +13,8 @@ from torch.nn.functional import avg_pool2d
 
 from napari_pogmdm.physics.coils import normalise
 
-_PATCH = 9
-_POWER_STEPS = 6
+_PATCH = 9  # pixels a side; more of them than coils to tell signals apart, and small beside the coils' own changes
+_POWER_STEPS = 6  # each turns the map towards the strongest eigenvector; the data steps that follow do the rest
 
 
 def more_sets(coil_images: Tensor, first: Tensor, count: int) -> Tensor:
