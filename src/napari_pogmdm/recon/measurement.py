@@ -109,6 +109,10 @@ def undersample(
 
     Parameters
     ----------
+    acquisition
+        One slice, complete or undersampled already.
+    mask
+        Of its shape; of an undersampled slice, only what the file holds is kept.
     coils
         Number of virtual coils to compress to; ``None``, or more than there are, keeps the physical ones.
     prewhiten
@@ -117,6 +121,8 @@ def undersample(
         Count zero-padded columns as not measured. The paper counts them as measured zeros.
     noise_floor
         See `Measurement`; by default as the scan's reference has it.
+    device
+        Where reconstructions are to be computed.
     """
     if mask.shape != acquisition.shape:
         raise InputError(f"mask: has shape {mask.shape}, but {acquisition.source} has {acquisition.shape}.")

@@ -30,18 +30,24 @@ class RunRecord:
     source, data_sha256
         Where the measured samples came from, for people, and the hash of exactly those that were used, normalised as
         they were.
-    scan
-        ``scan``, which `open_scan` takes, and ``index`` of the slice; empty for data that existed in memory alone.
-    preparation
-        Virtual coils, prewhitening, padding and noise floor as they were asked for (`Preparation`).
     mask
         The mask (`mask_to_record`); its edits by hand are listed one by one.
     coils
         Virtual and physical coils.
+    device
+        Where it was computed, as torch calls it.
     steps, stopped
         Steps taken, and whether the run was cancelled before its end.
+    seconds
+        From the call to the finished image.
+    versions
+        Of Python, of this package and of those that compute.
     sampler
         For sampled images: model, its hash, first seed, chains, and the coil start that was chosen.
+    scan
+        ``scan``, which `open_scan` takes, and ``index`` of the slice; empty for data that existed in memory alone.
+    preparation
+        Virtual coils, prewhitening, padding and noise floor as they were asked for (`Preparation`).
     changes
         Settings that were changed on the way (`Change`).
     """
@@ -98,7 +104,25 @@ def record_run(
     sampler: dict[str, Any] | None = None,
     changes: Sequence[dict[str, Any]] = (),
 ) -> RunRecord:
-    """Collect everything about a finished run."""
+    """Collect everything about a finished run.
+
+    Parameters
+    ----------
+    measurement
+        What was reconstructed from.
+    method, settings
+        What was run, with every setting, as it was when the run began.
+    steps
+        Taken.
+    stopped
+        Whether it was cancelled before its end.
+    seconds
+        It took.
+    sampler
+        Of sampled images: model, its hash, first seed, chains and coil start.
+    changes
+        Settings that were changed on the way, as plain data.
+    """
     samples = torch.view_as_real(measurement.kspace).cpu().contiguous().numpy()
     return RunRecord(
         method=method,

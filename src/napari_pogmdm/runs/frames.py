@@ -27,7 +27,21 @@ _NO_METRICS = Metrics(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True, eq=False)
 class FrameContext:
-    """Everything that a picture of a state depends on besides the state itself."""
+    """Everything that a picture of a state depends on besides the state itself.
+
+    Attributes
+    ----------
+    measurement
+        What is reconstructed from.
+    sampler
+        That made the state.
+    reference
+        (rows, columns) of the fully sampled image, where there is one.
+    moments
+        Of the chains that are done.
+    chain
+        The current one, counted from 0.
+    """
 
     measurement: Measurement
     sampler: Sampler
@@ -47,6 +61,12 @@ def make_frame(
 
     Parameters
     ----------
+    context
+        What pictures depend on besides the state.
+    state
+        To show.
+    wanted
+        Roles of the pictures to make.
     measured
         Whether to take the figures that cost as much as a data step; otherwise they are NaN.
     noise

@@ -41,6 +41,8 @@ class RunStatus:
 
     Attributes
     ----------
+    phase
+        Whether it runs, pauses, or has ended.
     chain, chains
         The current chain, counted from 0, and how many there will be.
     iteration, steps
@@ -103,7 +105,23 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class TracePoint:
-    """Figures of one moment of a run; NaN where there is nothing to compare with, or what was not measured."""
+    """Numbers of one moment of a run; NaN where there is nothing to compare with, or what was not measured.
+
+    Attributes
+    ----------
+    chain, iteration, substep
+        When it was taken.
+    sigma
+        Noise level of the image.
+    psnr, ssim, nmse
+        Against the reference.
+    misfit
+        |y - A(x, s)| / |y| of the data.
+    step_size
+        Of the last corrector step.
+    coil_range
+        Smallest and largest RSS(s).
+    """
 
     chain: int
     iteration: int

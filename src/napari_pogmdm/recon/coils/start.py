@@ -74,6 +74,8 @@ def starting_coils(
 
     Parameters
     ----------
+    measurement
+        What the mask left.
     start
         "low-pass" takes the tapered centre of k-space, whether or not it is fully sampled; "espirit" calibrates on the
         fully sampled centre; "newton" takes regularised Gauss-Newton steps on image and coils and needs no centre;

@@ -26,6 +26,8 @@ def more_sets(coil_images: Tensor, first: Tensor, count: int) -> Tensor:
         Zero-filled, (coils, rows, columns).
     first
         (coils, rows, columns), with a root sum of squares of 1.
+    count
+        Sets in all.
 
     Returns
     -------

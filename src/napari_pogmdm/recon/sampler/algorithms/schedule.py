@@ -21,6 +21,8 @@ def noise_levels(
         N, the number of steps of the whole schedule.
     start
         t_0: a run starts at i0 = round(t_0 N) and takes i0 iterations.
+    power, largest, smallest
+        p, zeta_max and zeta_min of `noise_level`.
     """
     first = max(1, round(start * count))
     return tuple(noise_level(index / count, power, largest, smallest) for index in range(first + 1))
