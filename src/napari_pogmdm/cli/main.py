@@ -16,12 +16,13 @@ from napari_pogmdm.cli.commands.inspect import inspect
 from napari_pogmdm.cli.commands.mask import mask
 from napari_pogmdm.cli.commands.models import models
 from napari_pogmdm.cli.commands.reconstruct import reconstruct
-from napari_pogmdm.cli.commands.record import record
+from napari_pogmdm.cli.commands.recording import recording
 from napari_pogmdm.cli.commands.train import train
 from napari_pogmdm.cli.commands.training_data import app as training_data
 from napari_pogmdm.cli.commands.tune import tune
 from napari_pogmdm.cli.commands.uncertainty import uncertainty
 from napari_pogmdm.cli.commands.window import window
+from napari_pogmdm.cli.renamed import with_present_names
 from napari_pogmdm.errors import InputError
 
 app = typer.Typer(
@@ -38,7 +39,7 @@ COMMANDS = (
     compare,
     evaluate,
     uncertainty,
-    record,
+    recording,
     tune,
     models,
     inspect,
@@ -74,7 +75,7 @@ def options(
 def main() -> None:
     """Run a command; bad input ends with one sentence and exit code 2."""
     try:
-        app()
+        app(with_present_names(sys.argv[1:]), prog_name="napari-pogmdm")
     except InputError as error:
         typer.secho(f"napari-pogmdm: {error}", fg="red", err=True)
         sys.exit(2)

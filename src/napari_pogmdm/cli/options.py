@@ -1,84 +1,143 @@
-"""Options that several commands share, with their help."""
+"""Options that several commands share, each with its help; names in a help text come from their own list."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
-from napari_pogmdm.errors import InputError
+from napari_pogmdm.data.bundled import BundledScan
+from napari_pogmdm.physics.masks.kinds import (
+    DEFAULT_ACCELERATION,
+    DEFAULT_AXIS,
+    DEFAULT_CENTRE_FRACTION,
+    DEFAULT_MASK_SEED,
+    Axis,
+    MaskKind,
+)
+from napari_pogmdm.prior.configuration import Variant
+from napari_pogmdm.recon.defaults import MOST_CHAINS
+from napari_pogmdm.recon.mask_recipe import AUTO, OWN, MaskRecipe
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.sampler.presets import Preset
+from napari_pogmdm.runtime.device import Device
 
-if TYPE_CHECKING:
-    from napari_pogmdm.data.acquisition import Acquisition
-    from napari_pogmdm.physics.masks.mask import Mask
 
-Source = Annotated[str, typer.Argument(help="A fastMRI HDF5 file, or 'demo' (bundled scan), or 'phantom'.")]
-MaskWish = Annotated[
-    str,
-    typer.Option(
-        help="cartesian, fastmri-random, fastmri-equispaced, fastmri-matched, radial, spiral, gaussian, poisson; "
-        "a .npy file; 'file' for the mask that the scan brings; 'auto' for that one or else cartesian."
-    ),
-]
-Acceleration = Annotated[float, typer.Option(help="Grid points over sampled points to aim for.")]
-Acl = Annotated[float, typer.Option("--acs", "--acl", help="Share of fully sampled central lines, such as 0.08.")]
-Axis = Annotated[str, typer.Option(help="Direction of whole lines: columns, or rows for the rotated mask.")]
-MaskSeed = Annotated[int, typer.Option(help="Seed of the mask; the paper's masks have 42.")]
-Seed = Annotated[int, typer.Option(help="Seed of the sampler's noise; chains count on from it.")]
-Coils = Annotated[int, typer.Option(help="Compress to this many virtual coils; 0 keeps all.")]
-Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
-Prewhiten = Annotated[bool, typer.Option("--prewhiten", help="Decorrelate the coils' noise first.")]
-ExcludePadding = Annotated[
+def listed(names: Iterable[str], last: str = "or") -> str:
+    """Write names as people do: a, b or c."""
+    *first, end = names
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def completed(*names: str) -> Callable[[str], list[str]]:
+    """Make the completion of an option that takes one of some names, or a file."""
+    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
+
+
+SAMPLER_FORM = f"{Method.POGMDM}[:model[:preset[:chains]]]"
+"""How a list of methods names a sampler, its model, preset and number of chains."""
+METHODS_HELP = (
+    f"Methods, separated by commas: {listed([name for name in Method if name != Method.POGMDM])}; "
+    f"or {SAMPLER_FORM}, where a preset may be a file of settings."
+)
+
+BUNDLED_OR_FILE = f"A fastMRI HDF5 file, or a scan that needs none: {listed(BundledScan)}"
+complete_bundled = completed(*BundledScan)
+
+SourceArgument = Annotated[str, typer.Argument(help=f"{BUNDLED_OR_FILE}.", autocompletion=complete_bundled)]
+OneSliceOption = Annotated[str, typer.Option("--slice", help="A number, or 'middle'.")]
+SlicesOption = Annotated[str, typer.Option("--slice", help="A number, 'middle' or 'all'.")]
+CoilsOption = Annotated[int, typer.Option("--coils", help="Compress to this many virtual coils; 0 keeps all.")]
+PrewhitenOption = Annotated[bool, typer.Option("--prewhiten", help="Decorrelate the coils' noise first.")]
+ExcludePaddingOption = Annotated[
     bool, typer.Option("--exclude-padding", help="Count zero-padded columns as not measured, not as measured zeros.")
 ]
+NoiseFloorOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--noise-floor/--no-noise-floor",
+        help="Give the image the grey of a noisy reference, or not; by default as the scan has it.",
+    ),
+]
+DeviceOption = Annotated[Device, typer.Option("--device", help="Where to compute.")]
+
+MaskOption = Annotated[
+    str,
+    typer.Option(
+        "--mask",
+        help=f"{listed(MaskKind)}; a .npy file; '{OWN}' for the mask that the scan brings; "
+        f"'{AUTO}' for that one or else {MaskKind.CARTESIAN}.",
+        autocompletion=completed(AUTO, OWN, *MaskKind),
+    ),
+]
+MaskKindOption = Annotated[MaskKind, typer.Option("--kind", help="Pattern of the samples.")]
+AccelerationOption = Annotated[
+    float, typer.Option("--acceleration", help="Grid points over sampled points to aim for.")
+]
+AcsOption = Annotated[
+    float,
+    typer.Option("--acs", help="Share of lines that are all sampled in the centre (auto-calibration signal)."),
+]
+AxisOption = Annotated[Axis, typer.Option("--axis", help="Direction of whole lines.")]
+MaskSeedOption = Annotated[int, typer.Option(help="Seed of the mask; the same seed gives the same mask.")]
+MaskCodesOption = Annotated[
+    str,
+    typer.Option(
+        "--masks",
+        help="Mask codes, separated by commas: kind by its letter, acceleration, percentage of central lines after a "
+        "slash, r for rows.",
+    ),
+]
+
+MethodOption = Annotated[Method, typer.Option("--method", help="Method of reconstruction.")]
+MODEL_OR_FILE = f"Prior: {listed(Variant)}, or a .safetensors file"
+complete_model = completed(*Variant)
+ModelOption = Annotated[str, typer.Option("--model", help=f"{MODEL_OR_FILE}.", autocompletion=complete_model)]
+PresetOption = Annotated[Preset, typer.Option("--preset", help="Settings of the sampler by name.")]
+ChainsOption = Annotated[
+    int,
+    typer.Option(
+        "--chains", min=1, max=MOST_CHAINS, help="Chains of pogmdm to average; from 2 on there is a variance."
+    ),
+]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the sampler's noise; chains count on from it.")]
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+
+
+@dataclass(frozen=True)
+class MaskOptions:
+    """How to undersample a scan: a group of options, see `napari_pogmdm.cli.option_groups.grouped`.
+
+    Attributes
+    ----------
+    mask
+        A kind, a file, or whose mask to take.
+    acceleration
+        Grid points over sampled points to aim for.
+    acs
+        Share of fully sampled central lines.
+    axis
+        Direction of whole lines.
+    mask_seed
+        Of the mask's random numbers.
+    """
+
+    mask: MaskOption = AUTO
+    acceleration: AccelerationOption = DEFAULT_ACCELERATION
+    acs: AcsOption = DEFAULT_CENTRE_FRACTION
+    axis: AxisOption = DEFAULT_AXIS
+    mask_seed: MaskSeedOption = DEFAULT_MASK_SEED
+
+    @property
+    def recipe(self) -> MaskRecipe:
+        """The recipe that these options spell out."""
+        return MaskRecipe(self.mask, self.acceleration, self.acs, self.mask_seed, self.axis.value)
 
 
 def given_options(context: typer.Context) -> frozenset[str]:
     """Name the parameters that stood on the command line, rather than took their default."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return frozenset(name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE")
-
-
-def mask_for(acquisition: Acquisition, wish: str, acceleration: float, acl: float, axis: str, seed: int) -> Mask:
-    """Make, load or take over the mask that the options describe."""
-    from napari_pogmdm.recon.mask_recipe import MaskRecipe
-
-    return MaskRecipe(wish, acceleration, acl, seed, axis).make(acquisition)
-
-
-def slice_indices(wish: str, count: int) -> list[int]:
-    """Turn 'middle', 'all' or a number into slice indices."""
-    if wish == "all":
-        return list(range(count))
-    if wish == "middle":
-        return [count // 2]
-    try:
-        return [int(wish)]
-    except ValueError:
-        raise InputError(f"slice: {wish!r} is not a number, 'middle' or 'all'.") from None
-
-
-def output_path(path: Path | None, option: str) -> Path | None:
-    """Check before any work is done that a result can be written where it is wanted."""
-    if path is None:
-        return None
-    try:
-        if path.is_dir():
-            raise InputError(f"{option}: {path} is a folder; name a file in it.")
-        if path.exists() and not path.is_file():
-            raise InputError(f"{option}: {path} is not an ordinary file; name another one.")
-        if not path.parent.is_dir():
-            raise InputError(f"{option}: the folder {path.parent} does not exist; make it first.")
-    except OSError as error:
-        raise InputError(f"{option}: {str(path)[:80]} cannot be written ({error.strerror}).") from error
-    return path
-
-
-def keep_apart(source: str, *outputs: Path | None) -> None:
-    """Refuse to write over the scan itself, or two results into one file."""
-    written = [path.resolve() for path in outputs if path is not None]
-    if len(set(written)) < len(written):
-        raise InputError("--output, --png and --resume need different names; two of them name the same file.")
-    if any(path.exists() and Path(source).exists() and path.samefile(source) for path in written):
-        raise InputError("--output: would write over the scan itself; name another file.")

@@ -1,87 +1,97 @@
-"""What ``reconstruct`` was asked for, slice by slice: from options, from a recorded run, or from both."""
+"""The runs of ``reconstruct``, slice by slice: from its options, from a recorded run, or from both.
+
+All calls into the engine that ``reconstruct`` makes for a slice stand here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from napari_pogmdm.cli.options import mask_for, slice_indices
+from napari_pogmdm.cli.measured_slice import slice_indices
+from napari_pogmdm.cli.request import MASK_OPTIONS, ReconstructionRequest
+from napari_pogmdm.data.acquisition import Acquisition
+from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
-
-if TYPE_CHECKING:
-    from napari_pogmdm.data.acquisition import Acquisition
-    from napari_pogmdm.recon.measurement import Measurement
-    from napari_pogmdm.recon.record import RunRecord
-    from napari_pogmdm.recon.result import Reconstruction
-    from napari_pogmdm.recon.sampler.settings import SamplerSettings
-    from napari_pogmdm.recon.stepper import Cancelled, Progress
-
-_MASK_OPTIONS = {"mask", "acceleration", "acl", "axis", "mask_seed"}
+from napari_pogmdm.physics.masks.record import mask_from_record
+from napari_pogmdm.recon.coils.given import load_coil_maps
+from napari_pogmdm.recon.measurement import Measurement, undersample
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.methods import ClassicalSettings, reconstruct, settings_of
+from napari_pogmdm.recon.record import RunRecord
+from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
+from napari_pogmdm.recon.sampler.preset_file import is_preset, preset_in
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.setting_text import with_values
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.recon.stepper import Cancelled, Progress
+from napari_pogmdm.runs.record_file import records_in
+from napari_pogmdm.runs.repeat import changes_of, maps_of, preparation_of, sampler_of, slice_of, stop_of
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """Values of the options; ``given`` names those that stood on the command line."""
+class SettingsFile:
+    """What the file of ``--settings`` holds: one of the two.
 
-    slice_: str
-    method: str
-    model: str
-    preset: str
-    values: tuple[str, ...]
-    chains: int
-    seed: int
-    mask: str
-    acceleration: float
-    acl: float
-    axis: str
-    mask_seed: int
-    coils: int
-    prewhiten: bool
-    exclude_padding: bool
-    noise_floor: bool | None
-    coil_maps: Path | None = None
-    given: frozenset[str] = frozenset()
+    Attributes
+    ----------
+    records
+        Of an earlier run, one a slice.
+    settings
+        Of the sampler, alone.
+    """
 
-    def repeating(self, record: RunRecord) -> Wishes:
-        """Take from a record what the command line does not say."""
-        from napari_pogmdm.runs.repeat import preparation_of, sampler_of, slice_of
-
-        prepared = asdict(preparation_of(record))
-        found: dict[str, Any] = {**prepared, "coils": prepared["coils"] or 0, "slice_": str(slice_of(record))}
-        found["method"] = record.method
-        if record.method == "pogmdm":
-            found |= dict(zip(("model", "chains", "seed"), sampler_of(record), strict=True))
-        return replace(self, **{name: value for name, value in found.items() if name not in self.given})
+    records: Sequence[RunRecord] = ()
+    settings: SamplerSettings | None = None
 
 
 @dataclass(frozen=True)
 class SliceRun:
-    """One slice to reconstruct, and how."""
+    """One slice to reconstruct, and how.
+
+    Attributes
+    ----------
+    index
+        Of the slice.
+    request
+        What was asked for, filled up from the record.
+    settings
+        Of the method; ``None`` for one that has none.
+    record
+        Of the run that is repeated, if there is one.
+    same_mask
+        Whether the mask is that of the record.
+    """
 
     index: int
-    wishes: Wishes
-    settings: Any
+    request: ReconstructionRequest
+    settings: SamplerSettings | ClassicalSettings | None
     record: RunRecord | None = None
+    same_mask: bool = False
+
+    @property
+    def chains_alike(self) -> bool:
+        """Whether there are several chains that no noise tells apart."""
+        settings = self.settings
+        return self.request.chains > 1 and isinstance(settings, SamplerSettings) and not draws_noise(settings)
 
     def measure(self, acquisition: Acquisition, device: str) -> Measurement:
         """Undersample the slice."""
-        from napari_pogmdm.physics.masks.record import mask_from_record
-        from napari_pogmdm.recon.measurement import undersample
-
-        wishes = self.wishes
-        if self.record is not None and not wishes.given & _MASK_OPTIONS:
+        request = self.request
+        if self.record is not None and self.same_mask:
             mask = mask_from_record(self.record.mask, acquisition.shape)
         else:
-            mask = mask_for(acquisition, wishes.mask, wishes.acceleration, wishes.acl, wishes.axis, wishes.mask_seed)
+            mask = request.mask.recipe.make(acquisition)
         return undersample(
             acquisition,
             mask,
-            coils=wishes.coils or None,
-            prewhiten=wishes.prewhiten,
-            exclude_padding=wishes.exclude_padding,
-            noise_floor=wishes.noise_floor,
+            coils=request.coils or None,
+            prewhiten=request.prewhiten,
+            exclude_padding=request.exclude_padding,
+            noise_floor=request.noise_floor,
             device=device,
         )
 
@@ -92,91 +102,103 @@ class SliceRun:
         cancelled: Cancelled | None = None,
         store: Path | None = None,
     ) -> Reconstruction:
-        """Run the method."""
-        from napari_pogmdm.recon.coils.given import load_coil_maps
-        from napari_pogmdm.recon.methods import reconstruct
-        from napari_pogmdm.runs.repeat import changes_of, maps_of, stop_of
-
-        wishes = self.wishes
-        if wishes.method != "pogmdm":
-            values = {} if self.settings is None else asdict(self.settings)
-            return reconstruct(measurement, wishes.method, progress=progress, **values)
-        record = self.record if self.record is not None and self.record.method == "pogmdm" else None
+        """Run the method; see `napari_pogmdm.recon.methods.reconstruct`."""
+        request, settings = self.request, self.settings
+        if not isinstance(settings, SamplerSettings):
+            values = {} if settings is None else asdict(settings)
+            return reconstruct(measurement, request.method.value, progress=progress, **values)
+        record = self.record if self.record is not None and self.record.method == Method.POGMDM else None
         maps = None if record is None else maps_of(record)
-        if wishes.coil_maps is not None:
-            maps = load_coil_maps(wishes.coil_maps)
+        if request.coil_maps is not None:
+            maps = load_coil_maps(request.coil_maps)
         return reconstruct(
             measurement,
-            model=wishes.model,
-            preset=self.settings,
-            chains=wishes.chains,
-            seed=wishes.seed,
+            model=request.model,
+            preset=settings,
+            chains=request.chains,
+            seed=request.seed,
             changes=() if record is None else changes_of(record),
             maps=maps,
-            stop_after=None if record is None else stop_of(record, self.settings),
+            stop_after=None if record is None else stop_of(record, settings),
             store=store,
             progress=progress,
             cancelled=cancelled,
         )
 
 
-def plan_runs(
-    wishes: Wishes, slices: int, repeated: Sequence[RunRecord], bare: SamplerSettings | None
-) -> list[SliceRun]:
+def read_settings_file(path: Path | None) -> SettingsFile:
+    """Read the file of ``--settings``, if there is one."""
+    if path is None:
+        return SettingsFile()
+    try:
+        data = read_plain(path)
+        if is_preset(data):
+            return SettingsFile(settings=preset_in(data, path).settings)
+        return SettingsFile(records=records_in(data, path))
+    except InputError as error:
+        raise InputError(f"--settings: {error}") from error
+
+
+def plan_runs(request: ReconstructionRequest, given: frozenset[str], slices: int, file: SettingsFile) -> list[SliceRun]:
     """List the slices to reconstruct: those of the records that are repeated, or those that the options name.
 
     Parameters
     ----------
-    repeated
-        Records of an earlier run; empty if there is none.
-    bare
-        Settings alone, from a file.
+    request
+        The options of the command.
+    given
+        Names of those that stood on the command line; they win over a record.
+    slices
+        How many the scan has.
+    file
+        What ``--settings`` brought.
     """
-    if not repeated or "slice_" in wishes.given:
-        record = repeated[0] if repeated else None
-        filled = wishes if record is None else wishes.repeating(record)
-        settings = settings_for(filled, record, bare)
-        return [SliceRun(index, filled, settings, record) for index in slice_indices(filled.slice_, slices)]
+    if not file.records:
+        settings = _settings_for(request, given, None, file.settings)
+        return [SliceRun(index, request, settings) for index in slice_indices(request.slice_, slices)]
+    repeated = file.records[:1] if "slice_" in given else file.records
     runs = []
     for record in repeated:
-        filled = wishes.repeating(record)
-        runs.append(SliceRun(int(filled.slice_), filled, settings_for(filled, record, None), record))
+        filled = _filled(request, given, record)
+        settings = _settings_for(filled, given, record, None)
+        for index in slice_indices(filled.slice_, slices):
+            runs.append(SliceRun(index, filled, settings, record, same_mask=not given & MASK_OPTIONS))
     return runs
 
 
-def settings_for(wishes: Wishes, record: RunRecord | None, bare: SamplerSettings | None) -> Any:
+def _filled(request: ReconstructionRequest, given: frozenset[str], record: RunRecord) -> ReconstructionRequest:
+    """Take from a record what the command line does not say."""
+    prepared = asdict(preparation_of(record))
+    found: dict[str, Any] = {**prepared, "coils": prepared["coils"] or 0, "slice_": str(slice_of(record))}
+    if record.method not in {*Method}:
+        raise InputError(f"--settings: the record's method {record.method!r} is unknown; it is from another version.")
+    found["method"] = Method(record.method)
+    if record.method == Method.POGMDM:
+        found |= dict(zip(("model", "chains", "seed"), sampler_of(record), strict=True))
+    return replace(request, **{name: value for name, value in found.items() if name not in given})
+
+
+def _settings_for(
+    request: ReconstructionRequest, given: frozenset[str], record: RunRecord | None, bare: SamplerSettings | None
+) -> SamplerSettings | ClassicalSettings | None:
     """Make the settings of the method: preset or record or file, and single values on top."""
-    from napari_pogmdm.evaluation.method_names import parse_sampler
-    from napari_pogmdm.recon.methods import settings_of
-    from napari_pogmdm.recon.sampler.presets import preset
-    from napari_pogmdm.recon.sampler.setting_text import with_values
-    from napari_pogmdm.recon.sampler.settings import SamplerSettings
-
-    recorded = None if record is None or record.method != wishes.method else record.settings
-    if wishes.method != "pogmdm":
-        parse_sampler(wishes.method)
-        if bare is not None:
-            raise InputError(f"--settings: are those of pogmdm, but --method asks for {wishes.method}.")
-        usual = settings_of(wishes.method, recorded)
-        if usual is None and wishes.values:
-            raise InputError(f"--set: {wishes.method} has no settings.")
-        return usual if usual is None else with_values(usual, wishes.values)
-    if bare is None and recorded is not None and "preset" not in wishes.given:
+    recorded = None if record is None or record.method != request.method else record.settings
+    if request.method != Method.POGMDM:
+        return _classical_settings(request, recorded, bare)
+    if bare is None and recorded is not None and "preset" not in given:
         bare = SamplerSettings.from_dict(recorded)
-    usual_settings = bare or preset(wishes.preset)
-    if wishes.coil_maps is not None:
-        usual_settings = replace(usual_settings, update_coils=False)
-    return with_values(usual_settings, wishes.values)
+    usual = bare or preset(request.preset)
+    if request.coil_maps is not None:
+        usual = replace(usual, update_coils=False)
+    return with_values(usual, request.set_ or ())
 
 
-def read_settings(path: Path) -> tuple[list[RunRecord], SamplerSettings | None]:
-    """Read the file of ``--settings``: the records of a run, or bare settings."""
-    from napari_pogmdm.data.plain_data import read_plain
-    from napari_pogmdm.recon.sampler.preset_file import is_preset, preset_in
-    from napari_pogmdm.runs.record_file import records_in
-
-    try:
-        data = read_plain(path)
-        return ([], preset_in(data, path).settings) if is_preset(data) else (records_in(data, path), None)
-    except InputError as error:
-        raise InputError(f"--settings: {error}") from error
+def _classical_settings(
+    request: ReconstructionRequest, recorded: dict[str, Any] | None, bare: SamplerSettings | None
+) -> ClassicalSettings | None:
+    if bare is not None:
+        raise InputError(f"--settings: are those of {Method.POGMDM}, but --method asks for {request.method}.")
+    usual = settings_of(request.method, recorded)
+    if usual is None and request.set_:
+        raise InputError(f"--set: {request.method} has no settings.")
+    return usual if usual is None else with_values(usual, request.set_ or ())

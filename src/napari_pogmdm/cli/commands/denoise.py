@@ -7,12 +7,18 @@ from typing import Annotated
 
 import typer
 
+from napari_pogmdm.cli.options import ModelOption
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
+
+_BRIGHT = 4.0  # training images reach up to 1, and noise lifts a pixel above that, but never so far
+
 
 def denoise(
     image: Annotated[Path, typer.Argument(help="Image: .npy, .png or NIfTI; several slices are denoised one by one.")],
     sigma: Annotated[float, typer.Option(help="Standard deviation of the noise, where the brightest tissue is 1.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Result: .npy, .png or NIfTI.")],
-    model: Annotated[str, typer.Option(help="A bundled model, or a .safetensors file.")] = "flf-tc",
+    model: ModelOption = DEFAULT_MODEL.value,
     normalise: Annotated[
         bool, typer.Option("--normalise", help="Divide by the maximum first and multiply back; sigma then is relative.")
     ] = False,
@@ -21,16 +27,15 @@ def denoise(
     import numpy as np
     import torch
 
-    from napari_pogmdm.cli.image_files import check_output, read_picture, write_picture
-    from napari_pogmdm.errors import InputError
+    from napari_pogmdm.cli.image_files import check_output, read_image, write_image
     from napari_pogmdm.prior.weights import load_prior
 
     check_output(out)
-    picture = read_picture(image)
-    largest = float(np.abs(picture.values).max())
+    given = read_image(image)
+    largest = float(np.abs(given.values).max())
     if normalise and largest > 0:
-        picture = picture.replaced(picture.values / largest)
-    elif largest > 4:
+        given = given.with_values(given.values / largest)
+    elif largest > _BRIGHT:
         typer.secho(
             f"{image.name}: its brightest value is {largest:.4g}, but the prior knows images up to about 1; "
             "consider --normalise.",
@@ -39,7 +44,6 @@ def denoise(
         )
     if sigma <= 0:
         raise InputError(f"sigma: {sigma} is no noise level; give a positive number such as 0.1.")
-    prior = load_prior(model)
-    estimate = prior.denoise(torch.from_numpy(picture.values), sigma).numpy()
-    write_picture(picture.replaced(estimate * largest if normalise else estimate), out)
+    estimate = load_prior(model).denoise(torch.from_numpy(given.values), sigma).numpy()
+    write_image(given.with_values(estimate * largest if normalise else estimate), out)
     typer.echo(str(out))

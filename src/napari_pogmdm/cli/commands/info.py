@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from napari_pogmdm.cli.options import Source
+from napari_pogmdm.cli.options import JsonOption, SourceArgument
 
 
-def info(source: Source, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+def info(source: SourceArgument, as_json: JsonOption = False) -> None:
     """Say what a scan holds: sizes, coils, contrast, mask, reference and noise."""
     from rich.console import Console
     from rich.markup import escape

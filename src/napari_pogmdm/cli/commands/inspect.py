@@ -8,24 +8,24 @@ from typing import Annotated
 
 import typer
 
+from napari_pogmdm.cli.options import MODEL_OR_FILE, complete_model
+from napari_pogmdm.errors import InputError
+
 
 def inspect(
-    model: Annotated[str, typer.Argument(help="A bundled model such as flf-tc, or a .safetensors file.")],
+    model: Annotated[str, typer.Argument(help=f"{MODEL_OR_FILE}.", autocompletion=complete_model)],
     png: Annotated[
         Path | None, typer.Option(help="Draw filters, spectra, potentials and time conditioning here.")
     ] = None,
-    dpi: Annotated[int, typer.Option(help="Resolution of the picture.")] = 150,
+    dpi: Annotated[int, typer.Option(min=30, max=600, help="Resolution of the picture in dots an inch.")] = 150,
 ) -> None:
     """Say what a prior is made of and how it was trained, and draw it."""
-    from napari_pogmdm.errors import InputError
     from napari_pogmdm.prior.figures import draw_model
     from napari_pogmdm.prior.weights import load_prior
 
     prior = load_prior(model)
     if png is not None and (png.suffix.lower() != ".png" or not png.parent.is_dir()):
         raise InputError(f"png: {png} must end in .png and lie in an existing folder.")
-    if not 30 <= dpi <= 600:
-        raise InputError(f"dpi: {dpi} is out of range; choose 30 to 600.")
     facts = {
         "name": prior.name,
         "parameters": prior.parameter_count,

@@ -7,35 +7,38 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import Acceleration, Acl, Axis, output_path
+from napari_pogmdm.cli.options import AccelerationOption, AcsOption, AxisOption, MaskKindOption, MaskSeedOption
+from napari_pogmdm.cli.output_paths import check_writable
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.kinds import (
+    DEFAULT_ACCELERATION,
+    DEFAULT_AXIS,
+    DEFAULT_CENTRE_FRACTION,
+    DEFAULT_MASK_SEED,
+    MaskKind,
+    make_mask,
+)
+from napari_pogmdm.physics.masks.mask import save_mask
+
+_LARGEST_SIDE = 8192  # samples; ten times any scan's, and its mask still fits into 64 MB
 
 
 def mask(
     output: Annotated[Path, typer.Option("--output", "-o", help="NumPy file to write.")],
-    kind: Annotated[
-        str,
-        typer.Option(
-            help="cartesian, fastmri-random, fastmri-equispaced, fastmri-matched, radial, spiral, gaussian or poisson."
-        ),
-    ] = "cartesian",
+    kind: MaskKindOption = MaskKind.CARTESIAN,
     shape: Annotated[str, typer.Option(help="Rows x columns, such as 320x320.")] = "320x320",
-    acceleration: Acceleration = 4.0,
-    acl: Acl = 0.08,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same mask.")] = 42,
-    axis: Axis = "columns",
+    acceleration: AccelerationOption = DEFAULT_ACCELERATION,
+    acs: AcsOption = DEFAULT_CENTRE_FRACTION,
+    seed: MaskSeedOption = DEFAULT_MASK_SEED,
+    axis: AxisOption = DEFAULT_AXIS,
     png: Annotated[Path | None, typer.Option(help="Also draw mask and point-spread function here.")] = None,
 ) -> None:
     """Make a sampling mask and say which acceleration came out."""
-    from napari_pogmdm.physics.masks.kinds import make_mask
-    from napari_pogmdm.physics.masks.mask import save_mask
     from napari_pogmdm.recon.figures import save_mask_panel
 
-    output_path(output, "--output")
-    output_path(png, "--png")
-    if output.suffix != ".npy":
-        raise InputError(f"--output: {output} does not end in .npy.")
-    made = make_mask(kind, _parse_shape(shape), acceleration, acl, seed, axis)
+    check_writable(output, "--output")
+    check_writable(png, "--png")
+    made = make_mask(kind, _parse_shape(shape), acceleration, acs, seed, axis)
     save_mask(made, output)
     typer.echo(f"{output}: {made.describe()}")
     if png is not None:
@@ -48,6 +51,6 @@ def _parse_shape(text: str) -> tuple[int, int]:
         rows, columns = (int(part) for part in text.lower().replace(",", "x").split("x"))
     except ValueError:
         raise InputError(f"--shape: {text!r} is not rows x columns; write 320x320.") from None
-    if not (2 <= rows <= 8192 and 2 <= columns <= 8192):
-        raise InputError(f"--shape: {text} is outside 2x2 to 8192x8192.")
+    if not (2 <= rows <= _LARGEST_SIDE and 2 <= columns <= _LARGEST_SIDE):
+        raise InputError(f"--shape: {text} is outside 2x2 to {_LARGEST_SIDE}x{_LARGEST_SIDE}.")
     return rows, columns

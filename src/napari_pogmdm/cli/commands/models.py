@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
 import typer
 
+from napari_pogmdm.cli.options import JsonOption
 
-def models(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+
+def models(as_json: JsonOption = False) -> None:
     """List the trained priors that ship with the package."""
     from rich.console import Console
     from rich.table import Table

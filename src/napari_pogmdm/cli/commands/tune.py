@@ -6,6 +6,7 @@ import hashlib
 import math
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,11 +14,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from napari_pogmdm import __version__
-from napari_pogmdm.cli.options import Device, output_path
+from napari_pogmdm.cli.options import CoilsOption, DeviceOption, MaskCodesOption, ModelOption, PresetOption
+from napari_pogmdm.cli.output_paths import check_writable
+from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL, DEFAULT_PRESET
+from napari_pogmdm.runtime.device import Device
 
 if TYPE_CHECKING:
-    from napari_pogmdm.evaluation.tuning import Interval
+    from napari_pogmdm.evaluation.tuning import TuningCase, Interval, Trial
+
+_MASKS = "C4/8,C4/4,R11,G8"  # the columns of the paper's tables, but for the rotated one
 
 
 def tune(
@@ -30,50 +37,30 @@ def tune(
             "golden section, such as prior_weight=0.1..2; in this order."
         ),
     ],
-    masks: Annotated[str, typer.Option(help="Mask codes, separated by commas.")] = "C4/8,C4/4,R11,G8",
-    model: Annotated[str, typer.Option(help="Prior: a name from 'models', or a weight file.")] = "flf-tc",
-    preset: Annotated[str, typer.Option(help="Settings to start from: paper, default or fast.")] = "default",
+    masks: MaskCodesOption = _MASKS,
+    model: ModelOption = DEFAULT_MODEL.value,
+    preset: PresetOption = DEFAULT_PRESET,
     evaluations: Annotated[int, typer.Option(help="Values to try in an interval.")] = 8,
-    coils: Annotated[int, typer.Option(help="Virtual coils; 0 keeps all.")] = 8,
-    device: Device = "auto",
+    coils: CoilsOption = DEFAULT_COILS,
+    device: DeviceOption = Device.AUTO,
 ) -> None:
     """Try candidates for one setting after the other and keep the best by mean PSNR over all scans and masks."""
-    from napari_pogmdm.data.sources import open_scan
-    from napari_pogmdm.evaluation.tuning import Trial, TuningCase
     from napari_pogmdm.evaluation.tuning import tune as search
     from napari_pogmdm.files import atomic_path
     from napari_pogmdm.prior.weights import load_prior
-    from napari_pogmdm.recon.mask_recipe import MaskRecipe
-    from napari_pogmdm.recon.measurement import reference_image, undersample
     from napari_pogmdm.recon.sampler.ensemble import parameter_hash
     from napari_pogmdm.recon.sampler.preset_file import PresetFile
-    from napari_pogmdm.recon.sampler.presets import preset as preset_named
+    from napari_pogmdm.recon.sampler.presets import PRESETS
     from napari_pogmdm.runtime.device import choose_device
 
-    output_path(output, "--output")
+    check_writable(output, "--output")
     candidates = dict(_parse(text, evaluations) for text in vary)
-    if "demo" in files:
+    if BundledScan.DEMO in files:
         raise InputError("tune: settings are never chosen on the bundled scan, on which they are shown; give others.")
-    chosen = choose_device(device)
-    cases = []
-    for file in files:
-        scan = open_scan(file)
-        acquisition = scan[len(scan) // 2]
-        reference = reference_image(acquisition)
-        if reference is None:
-            raise InputError(f"{scan.name}: has no full scan to compare with, so nothing can be chosen on it.")
-        for code in masks.split(","):
-            mask = MaskRecipe.from_code(code).make_for(acquisition.shape)
-            measurement = undersample(acquisition, mask, coils=coils or None, device=chosen.name)
-            cases.append(TuningCase(f"{scan.name} {code}", measurement, reference))
-
-    def tell(trial: Trial) -> None:
-        each = " ".join(f"{value:.2f}" for value in trial.psnr)
-        typer.echo(f"{trial.setting}={trial.value:g}: mean {trial.mean:.3f} dB ({each})")
-
+    cases = _cases(files, masks.split(","), coils, choose_device(device).name)
     typer.echo("cases: " + ", ".join(case.name for case in cases))
     prior = load_prior(model)
-    best, trials = search(cases, prior, preset_named(preset), candidates, tell)
+    best, trials = search(cases, prior, PRESETS[preset], candidates, _tell)
     story = {
         "command": shlex.join(["napari-pogmdm", *sys.argv[1:]]),
         "version": __version__,
@@ -86,6 +73,29 @@ def tune(
     with atomic_path(output) as temporary:
         temporary.write_text(PresetFile(best, story).to_json() + "\n")
     typer.echo(f"{output}: use it with reconstruct --settings {output}")
+
+
+def _cases(files: Sequence[str], codes: Sequence[str], coils: int, device: str) -> list[TuningCase]:
+    """Undersample the middle slice of every scan with every mask."""
+    from napari_pogmdm.cli.measured_slice import measure_slice
+    from napari_pogmdm.data.sources import open_scan
+    from napari_pogmdm.evaluation.tuning import TuningCase
+    from napari_pogmdm.recon.mask_recipe import MaskRecipe
+
+    cases = []
+    for file in files:
+        scan = open_scan(file)
+        for code in codes:
+            measured = measure_slice(scan[len(scan) // 2], MaskRecipe.from_code(code), coils, device)
+            if measured.reference is None:
+                raise InputError(f"{scan.name}: has no full scan to compare with, so nothing can be chosen on it.")
+            cases.append(TuningCase(f"{scan.name} {code}", measured.measurement, measured.reference))
+    return cases
+
+
+def _tell(trial: Trial) -> None:
+    each = " ".join(f"{value:.2f}" for value in trial.psnr)
+    typer.echo(f"{trial.setting}={trial.value:g}: mean {trial.mean:.3f} dB ({each})")
 
 
 def _hash(file: str) -> str:

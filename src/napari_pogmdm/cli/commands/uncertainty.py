@@ -7,50 +7,62 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import Acl, Coils, Device, Seed, Source, keep_apart, output_path, slice_indices
+from napari_pogmdm.cli.options import (
+    SAMPLER_FORM,
+    AcsOption,
+    ChainsOption,
+    CoilsOption,
+    DeviceOption,
+    MaskKindOption,
+    OneSliceOption,
+    SeedOption,
+    SourceArgument,
+)
+from napari_pogmdm.cli.output_paths import check_apart, check_writable
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.kinds import DEFAULT_CENTRE_FRACTION, MaskKind, make_mask
+from napari_pogmdm.recon.defaults import DEFAULT_COILS
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.sampler.presets import Preset
+from napari_pogmdm.runtime.device import Device
 
 if TYPE_CHECKING:
     from napari_pogmdm.evaluation.uncertainty import Spread
 
+_CHAINS = 16  # a standard deviation over n is known to 1 / sqrt(2 (n - 1)), here 18 %
+
 
 def uncertainty(
-    source: Source,
+    source: SourceArgument,
+    *,
     png: Annotated[Path, typer.Option(help="Figure to draw: mean and standard deviation for each acceleration.")],
     accelerations: Annotated[str, typer.Option(help="Accelerations, separated by commas.")] = "3,4,5",
-    kind: Annotated[str, typer.Option(help="Kind of mask, as for 'mask'.")] = "cartesian",
-    acl: Acl = 0.08,
-    slice_: Annotated[str, typer.Option("--slice", help="A number, or 'middle'.")] = "middle",
+    kind: MaskKindOption = MaskKind.CARTESIAN,
+    acs: AcsOption = DEFAULT_CENTRE_FRACTION,
+    slice_: OneSliceOption = "middle",
     method: Annotated[
-        str, typer.Option(help="pogmdm[:model[:preset]]; preset paper samples the posterior.")
-    ] = "pogmdm",
-    chains: Annotated[int, typer.Option(help="Chains for each acceleration.")] = 16,
-    seed: Seed = 0,
-    coils: Coils = 8,
-    device: Device = "auto",
+        str, typer.Option(help=f"{SAMPLER_FORM}; preset {Preset.PAPER} samples the posterior.")
+    ] = Method.POGMDM.value,
+    chains: ChainsOption = _CHAINS,
+    seed: SeedOption = 0,
+    coils: CoilsOption = DEFAULT_COILS,
+    device: DeviceOption = Device.AUTO,
 ) -> None:
     """Run several chains at several accelerations and show where, and how much, they disagree."""
+    from napari_pogmdm.cli.measured_slice import open_slice
     from napari_pogmdm.cli.progress import progress_bar
-    from napari_pogmdm.data.sources import open_scan
     from napari_pogmdm.evaluation.method_names import parse_sampler
     from napari_pogmdm.evaluation.uncertainty import spreads
-    from napari_pogmdm.physics.masks.kinds import make_mask
     from napari_pogmdm.runtime.device import choose_device
 
-    output_path(png, "--png")
-    keep_apart(source, png)
+    check_writable(png, "--png")
+    check_apart(source, png)
     sampler = parse_sampler(method, chains, seed)
     if sampler is None:
-        raise InputError(f"method: {method!r} has no chains; choose pogmdm.")
-    if slice_ == "all":
-        raise InputError("--slice: uncertainty takes one slice; give its number, or 'middle'.")
-    try:
-        wanted = [float(part) for part in accelerations.split(",")]
-    except ValueError:
-        raise InputError(f"--accelerations: cannot read {accelerations!r}; write numbers such as 3,4,5.") from None
-    scan = open_scan(source)
-    acquisition = scan[slice_indices(slice_, len(scan))[0]]
-    masks = [make_mask(kind, acquisition.shape, one, acl) for one in wanted]
+        raise InputError(f"method: {method!r} has no chains; choose {Method.POGMDM}.")
+    wanted = _numbers(accelerations)
+    acquisition = open_slice(source, slice_, "uncertainty")
+    masks = [make_mask(kind, acquisition.shape, acceleration, acs) for acceleration in wanted]
     found = []
     chosen = choose_device(device).name
     with progress_bar() as begin:
@@ -63,6 +75,13 @@ def uncertainty(
             )
     _draw(found, png, f"{acquisition.source}: {method}, {sampler.chains} chains")
     typer.echo(str(png))
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"--accelerations: cannot read {text!r}; write numbers such as 3,4,5.") from None
 
 
 def _draw(found: list[Spread], path: Path, title: str) -> None:

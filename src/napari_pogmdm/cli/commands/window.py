@@ -9,20 +9,22 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import Source, keep_apart, output_path
+from napari_pogmdm.cli.options import SourceArgument
+from napari_pogmdm.cli.output_paths import check_apart, check_writable
+from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.errors import InputError
 
 
 def window(
-    source: Source = "demo",
+    source: SourceArgument = BundledScan.DEMO.value,
     run: Annotated[bool, typer.Option("--run", help="Start the sampler at once.")] = False,
     screenshot: Annotated[
         Path | None, typer.Option(help="Save a picture of the window here (PNG) and leave; with --run, of the end.")
     ] = None,
 ) -> None:
     """Open the workbench in napari; so does napari-pogmdm without any command."""
-    path = output_path(screenshot, "--screenshot")
-    keep_apart(source, path)
+    check_writable(screenshot, "--screenshot")
+    check_apart(source, screenshot)
     _check_display()
     try:
         from napari_pogmdm.gui.window import open_window
@@ -30,9 +32,9 @@ def window(
         raise InputError(
             f"window: {error.name or 'a Qt binding'} is not installed; install it with 'pip install napari-pogmdm[qt]'."
         ) from error
-    open_window(source, run, path)
-    if path is not None:
-        typer.echo(str(path))
+    open_window(source, run, screenshot)
+    if screenshot is not None:
+        typer.echo(str(screenshot))
 
 
 def _check_display() -> None:

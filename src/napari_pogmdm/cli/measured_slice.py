@@ -1,0 +1,69 @@
+"""The one slice that a command works on, measured as its options ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.data.acquisition import Acquisition
+from napari_pogmdm.data.sources import open_scan
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredSlice:
+    """A slice and what is left of it to reconstruct from.
+
+    Attributes
+    ----------
+    acquisition
+        The slice as the scan has it.
+    measurement
+        Its undersampled k-space.
+    reference
+        (rows, columns) of the fully sampled image, cropped, where there is one.
+    """
+
+    acquisition: Acquisition
+    measurement: Measurement
+    reference: FloatImage | None
+
+
+def slice_indices(text: str, count: int) -> list[int]:
+    """Turn 'middle', 'all' or a number into slice indices of a scan of so many slices."""
+    if text == "all":
+        return list(range(count))
+    if text == "middle":
+        return [count // 2]
+    try:
+        return [int(text)]
+    except ValueError:
+        raise InputError(f"slice: {text!r} is not a number, 'middle' or 'all'.") from None
+
+
+def open_slice(source: str, slice_: str, command: str) -> Acquisition:
+    """Open one slice of a scan for a command that takes no more."""
+    if slice_ == "all":
+        raise InputError(f"--slice: {command} takes one slice; give its number, or 'middle'.")
+    scan = open_scan(source)
+    return scan[slice_indices(slice_, len(scan))[0]]
+
+
+def measure_slice(acquisition: Acquisition, recipe: MaskRecipe, coils: int, device: str) -> MeasuredSlice:
+    """Undersample a slice.
+
+    Parameters
+    ----------
+    acquisition
+        The slice.
+    recipe
+        Of the mask.
+    coils
+        Virtual coils to compress to; 0 keeps all.
+    device
+        Where to compute, as torch calls it.
+    """
+    measurement = undersample(acquisition, recipe.make(acquisition), coils=coils or None, device=device)
+    return MeasuredSlice(acquisition, measurement, reference_image(acquisition))

@@ -1,0 +1,103 @@
+"""Reconstructs the planned slices of a scan one after the other into one result file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.cli.interrupt import asking_to_stop
+from napari_pogmdm.cli.progress import progress_bar
+from napari_pogmdm.cli.run_plan import SliceRun
+from napari_pogmdm.data.acquisition import Scan
+from napari_pogmdm.data.result_file import result_file
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.recon.figures import MethodImage
+from napari_pogmdm.recon.measurement import Measurement, reference_image
+from napari_pogmdm.recon.metrics import metrics
+from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.stepper import Progress
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedSlice:
+    """A reconstructed slice.
+
+    Attributes
+    ----------
+    entry
+        What the result file says about it: slice, record and metrics.
+    shown
+        Its image, for a figure.
+    reference
+        (rows, columns) of the fully sampled image, where there is one to compare with.
+    mask
+        The mask in words.
+    """
+
+    entry: dict[str, Any]
+    shown: MethodImage
+    reference: FloatImage | None
+    mask: str
+
+    def summary(self) -> str:
+        """One line for people."""
+        entry, found = self.entry, self.shown.metrics
+        done = f"slice {entry['slice']}: {entry['method']}"
+        if found is None:
+            return f"{done} in {entry['seconds']:.1f} s (no reference to compare with)"
+        numbers = f"PSNR {found.psnr:.2f} dB, SSIM {found.ssim:.3f}, NMSE {found.nmse:.4f}"
+        return f"{done} {numbers}, {entry['seconds']:.1f} s"
+
+
+def run_slices(
+    runs: Sequence[SliceRun], scan: Scan, output: Path, *, device: str, resume: Path | None
+) -> list[FinishedSlice]:
+    """Reconstruct all slices and write one result file, which appears when the last one is done.
+
+    Parameters
+    ----------
+    runs
+        The slices, and how.
+    scan
+        That they are slices of.
+    output
+        The file to write.
+    device
+        Where to compute, as torch calls it.
+    resume
+        File for finished chains; of several slices, each has its own beside it.
+    """
+    finished: list[FinishedSlice] = []
+    with result_file(output, len(runs)) as file, progress_bar() as begin:
+        for row, run in enumerate(runs):
+            acquisition = scan[run.index]
+            measurement = run.measure(acquisition, device)
+            store = resume if resume is None or len(runs) == 1 else resume.with_stem(f"{resume.stem}-{run.index}")
+            progress = begin(f"{run.request.method}, slice {run.index}")
+            if len(runs) == 1 and run.request.chains > 1:
+                result = _interruptible(run, measurement, progress, store)
+            else:
+                result = run.reconstruct(measurement, progress, store=store)
+            file.add(row, result.arrays())
+            reference = None if run.request.prewhiten else reference_image(acquisition)
+            found = None if reference is None else metrics(reference, result.image)
+            entry = {**result.entry(None if found is None else asdict(found)), "slice": run.index}
+            shown = MethodImage(result.record.method, result.image, found)
+            finished.append(FinishedSlice(entry, shown, reference, measurement.mask.describe()))
+        file.record(json.dumps([one.entry for one in finished], indent=2))
+    return finished
+
+
+def _interruptible(run: SliceRun, measurement: Measurement, progress: Progress, store: Path | None) -> Reconstruction:
+    """Run several chains; an interrupt keeps those that are done."""
+    with asking_to_stop("Stopping; the chains that are done will be kept.") as stop:
+        try:
+            return run.reconstruct(measurement, progress, stop, store)
+        except InputError:
+            if stop():
+                raise KeyboardInterrupt from None
+            raise
