@@ -1,9 +1,8 @@
+"""The rows of an evaluation as tables."""
+
 from __future__ import annotations
 
-import numpy as np
-
 from napari_pogmdm.cli.tables import all_tables, best_peers
-from napari_pogmdm.recon.figures import busiest_square
 
 
 def _row(file: str, mask: str, method: str, psnr: float, **more: float) -> dict[str, object]:
@@ -47,13 +46,3 @@ def test_coils_stand_beside_espirits_where_it_could_calibrate():
     bare = all_tables([row for row in ROWS if row["method"] == "pogmdm" and row.pop("coil_residual")])
     assert "ESPIRiT" not in bare
     assert "best peer" not in bare
-
-
-def test_the_detail_is_where_intensities_change():
-    image = np.zeros((60, 48), dtype=np.float32)
-    image[30:36:2, 20:26] = 1
-    rows, columns = busiest_square(image)
-    assert rows.start <= 30
-    assert rows.stop >= 35
-    assert columns.start <= 22 <= columns.stop
-    assert rows.stop - rows.start == columns.stop - columns.start == 8

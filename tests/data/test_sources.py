@@ -27,3 +27,9 @@ def test_sources_by_name_and_by_path(fastmri_file):
     assert len(open_scan(str(fastmri_file()))) == 2
     with pytest.raises(InputError, match="no slice 3"):
         open_scan("phantom")[3]
+
+
+def test_the_bundled_scans_are_known_by_name():
+    assert open_scan("demo")[0].origin is not None
+    assert open_scan("demo")[0].origin.scan == "demo"
+    assert open_scan("phantom")[0].origin.scan == "phantom"

@@ -14,10 +14,10 @@ import torch
 from safetensors.torch import save_file
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters
 from napari_pogmdm.prior.model import Prior
-from napari_pogmdm.prior.weights import FORMAT, LARGEST_FILE, load_prior, save_prior
+from napari_pogmdm.prior.weights import FORMAT, LARGEST_FILE, list_models, load_prior, save_prior
 
 SMALL = PriorConfiguration(filter_count=3, filter_size=3)
 
@@ -143,3 +143,13 @@ def test_unknown_names_and_folders_are_refused(tmp_path: Path) -> None:
     for wish in ("nonsense", str(tmp_path), str(tmp_path / "missing.safetensors")):
         with pytest.raises(InputError, match="flf-tc"):
             load_prior(wish)
+
+
+def test_shipped_models_are_complete() -> None:
+    assert [entry.name for entry in list_models()] == list(VARIANTS)
+    for entry in list_models():
+        card = entry.card.read_text(encoding="utf-8")
+        assert entry.sha256 in card
+        assert str(entry.parameter_count) in card
+        assert load_prior(entry.name).parameter_count == entry.parameter_count
+        assert entry.path.stat().st_size < 100_000

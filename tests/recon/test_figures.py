@@ -73,3 +73,13 @@ def test_a_figure_that_cannot_be_written_leaves_nothing(tmp_path: Path, image):
     with pytest.raises(InputError, match="cannot be written"):
         save_comparison(None, [MethodImage("one", image, None)], tmp_path / "nowhere" / "a.png", "")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_detail_is_where_intensities_change():
+    image = np.zeros((60, 48), dtype=np.float32)
+    image[30:36:2, 20:26] = 1
+    rows, columns = busiest_square(image)
+    assert rows.start <= 30
+    assert rows.stop >= 35
+    assert columns.start <= 22 <= columns.stop
+    assert rows.stop - rows.start == columns.stop - columns.start == 8

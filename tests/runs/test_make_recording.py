@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -63,3 +65,9 @@ def test_recording_can_be_cancelled(recorded_request, recorded_geometry):
 def test_unknown_pictures_are_refused(recorded_request, recorded_geometry):
     with pytest.raises(InputError, match="roles: unknown 'x'"):
         make_recording(recorded_request, recorder_for(recorded_request, recorded_geometry, LIMIT), roles=["x"])
+
+
+def test_recording_needs_no_window():
+    program = "import napari_pogmdm.runs.make_recording, sys; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    assert {"napari", "qtpy", "psygnal", "PyQt6"}.isdisjoint(loaded)

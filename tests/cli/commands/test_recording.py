@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,12 +9,12 @@ import pytest
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.recording_reader import read_recording
 
-QUICK = ("--acceleration", "2", "--acl", "0.2", "--device", "cpu", "--preset", "fast")
+QUICK = ("--acceleration", "2", "--acs", "0.2", "--device", "cpu", "--preset", "fast")
 
 
 def test_a_run_is_recorded_at_the_chosen_steps(run, fastmri_file, tmp_path: Path):
     path = tmp_path / "run.pogmdm.h5"
-    code, out, err = run("record", fastmri_file(), *QUICK, "--every", 5, "--limit", 0.5, "-o", path)
+    code, out, err = run("recording", fastmri_file(), *QUICK, "--every", 5, "--limit", 0.5, "-o", path)
     assert code == 0, err
     assert str(path) in out
     recording = read_recording(path)
@@ -33,19 +31,27 @@ def test_a_run_is_recorded_at_the_chosen_steps(run, fastmri_file, tmp_path: Path
         (("-o", "run.pogmdm.h5", "--roles", "image,x"), "roles: unknown 'x'"),
         (("-o", "run.pogmdm.h5", "--every", "0"), "every: 0 is not a number from 1 on"),
         (("-o", "run.pogmdm.h5", "--limit", "0.001"), "limit: 1000 bytes"),
-        (("-o", "run.pogmdm.h5", "--chains", "0"), "--chains: 0 is not a number"),
-        (("-o", "run.pogmdm.h5", "--slice", "all"), "a recording holds one slice"),
+        (("-o", "run.pogmdm.h5", "--slice", "all"), "recording takes one slice"),
     ],
 )
 def test_bad_options_end_in_one_sentence(run, fastmri_file, tmp_path, monkeypatch, options, sentence):
     monkeypatch.chdir(tmp_path)
-    code, _, err = run("record", fastmri_file(), *QUICK, *options)
+    code, _, err = run("recording", fastmri_file(), *QUICK, *options)
     assert code == 2
     assert sentence in err
     assert not list(tmp_path.glob("*.pogmdm.h5"))
 
 
-def test_recording_needs_no_window():
-    program = "import napari_pogmdm.runs.make_recording, sys; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
-    assert {"napari", "qtpy", "psygnal", "PyQt6"}.isdisjoint(loaded)
+def test_no_chain_at_all_is_refused(misuse, tmp_path: Path):
+    options = ("phantom", "-o", tmp_path / "run.pogmdm.h5", "--chains", "0")
+    assert "Invalid value for '--chains'" in misuse("recording", *options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_older_name_of_the_command_still_works_and_says_so(run, fastmri_file, tmp_path: Path):
+    path = tmp_path / "run.pogmdm.h5"
+    code, out, err = run("record", fastmri_file(), *QUICK, "--every", 10, "-o", path)
+    assert code == 0, err
+    assert str(path) in out
+    assert "record is called recording now" in err
+    assert read_recording(path).trace[-1, 1] == 20
