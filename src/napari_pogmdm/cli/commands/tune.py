@@ -22,7 +22,7 @@ from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL, DEFAULT_P
 from napari_pogmdm.runtime.device import Device
 
 if TYPE_CHECKING:
-    from napari_pogmdm.evaluation.tuning import TuningCase, Interval, Trial
+    from napari_pogmdm.evaluation.tuning import Interval, Trial, TuningCase
 
 _MASKS = "C4/8,C4/4,R11,G8"  # the columns of the paper's tables, but for the rotated one
 
