@@ -25,11 +25,11 @@ from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
 from napari_pogmdm.recon.sampler.preset_file import is_preset, preset_in
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.setting_text import with_values
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import Cancelled, Progress
 from napari_pogmdm.runs.record_file import records_in
 from napari_pogmdm.runs.repeat import changes_of, maps_of, preparation_of, sampler_of, slice_of, stop_of
+from napari_pogmdm.setting_text import with_values
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +32,6 @@ from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import Cancelled, Estimate, Progress, Stepper, run
-
-_LARGEST = 1_000_000
 
 ClassicalSettings = CgSenseSettings | TvSettings | JointTvSettings
 
@@ -141,14 +138,7 @@ def settings_of(method: str, values: dict[str, Any] | None = None) -> ClassicalS
         if values:
             raise InputError(f"settings: {method} has no {next(iter(values))!r}; it has none at all.")
         return None
-    known = {field.name: field.default for field in fields(kind)}
-    for name, value in (values or {}).items():
-        if name not in known:
-            raise InputError(f"settings: {method} has no {name!r}; it has {', '.join(known)}.")
-        fits = type(value) is type(known[name]) or (isinstance(known[name], float) and type(value) is int)
-        if not fits or (isinstance(value, (int, float)) and not 0 <= value <= _LARGEST):
-            raise InputError(f"settings: {name} of {method} cannot be {value!r}; it is usually {known[name]!r}.")
-    return kind(**(values or {}))
+    return kind.from_dict(values or {})
 
 
 def make_stepper(measurement: Measurement, method: str, settings: ClassicalSettings | None = None) -> Stepper[Any]:
@@ -175,7 +165,7 @@ def run_classical(
     record = record_run(
         measurement,
         method,
-        {} if used is None else asdict(used),
+        {} if used is None else used.to_dict(),
         steps,
         stopped=steps < stepper.steps,
         seconds=time.perf_counter() - begun,

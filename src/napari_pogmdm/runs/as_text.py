@@ -10,9 +10,9 @@ from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import settings_of
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.sampler.presets import PRESETS
-from napari_pogmdm.recon.sampler.setting_text import differences
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.repeat import preparation_of, sampler_of, scan_of, slice_of, stop_of
+from napari_pogmdm.setting_text import differences
 
 
 def nearest_preset(settings: SamplerSettings) -> tuple[str, list[str]]:

@@ -2,92 +2,78 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args, get_type_hints
+from enum import StrEnum
+from typing import ClassVar
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.configuration import Family, PriorConfiguration
+from napari_pogmdm.settings import Settings, setting
 
-NoiseDistribution = Literal["sigma-uniform", "sigma-squared-uniform", "sigma-root-uniform"]
-Weighting = Literal["noise", "balanced", "tweedie"]
+
+class NoiseDistribution(StrEnum):
+    """How the noise levels of a batch are drawn."""
+
+    SIGMA_UNIFORM = "sigma-uniform"
+    SIGMA_SQUARED_UNIFORM = "sigma-squared-uniform"
+    SIGMA_ROOT_UNIFORM = "sigma-root-uniform"
+
+
+class Weighting(StrEnum):
+    """How much each noise level counts."""
+
+    NOISE = "noise"
+    BALANCED = "balanced"
+    TWEEDIE = "tweedie"
+
+
+_RATES = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class TrainingSettings:
-    """Choices of denoising score matching.
+class TrainingSettings(Settings):
+    """Choices of denoising score matching."""
 
-    Parameters
-    ----------
-    iterations : int
-        Optimiser steps.
-    batch : int
-        Patches per step, each at its own noise level.
-    patch : int
-        Side of a patch in pixels; 0 chooses 68 for small filters and 128 for shearlets.
-    noise : {"sigma-uniform", "sigma-squared-uniform", "sigma-root-uniform"}
-        sqrt(2t) = sigma_max * u^p with u uniform and p = 1, 1/2 (t uniform, as the paper prints) or 2 (more low noise).
-        The draws of one batch are stratified.
-    sigma_max : float
-        Largest noise standard deviation.
-    weighting : {"noise", "balanced", "tweedie"}
-        "noise" divides the squared error of Tweedie's estimate by 2t, "tweedie" leaves it as the paper prints it, and
-        "balanced" divides by sqrt(2t): then a decibel counts about the same at every noise level.
-    weight_rate, filter_rate, generator_rate, time_rate : float
-        Learning rates of mixture weights, fully learned filters, shearlet generators and time conditioning.
-    decay : float
-        Last part of the training, as a fraction, over which the rates fall to zero along a cosine.
-    average : float
-        Decay of the exponential moving average of the parameters, which is what gets shipped.
-    augment : bool
-        Rotate by right angles and flip.
-    keep_fan_shape : bool
-        Start shearlets from the scaled fan filter instead of the projected one.
-    seed : int
-    """
+    title: ClassVar[str] = "training settings"
 
-    iterations: int = 100_000
-    batch: int = 16
-    patch: int = 0
-    noise: NoiseDistribution = "sigma-uniform"
-    sigma_max: float = 1.0
-    weighting: Weighting = "noise"
-    weight_rate: float = 1e-4
-    filter_rate: float = 1e-3
-    generator_rate: float = 5e-5
-    time_rate: float = 1e-3
-    decay: float = 0.0
-    average: float = 0.999
-    augment: bool = True
-    keep_fan_shape: bool = False
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse impossible settings."""
-        hints = get_type_hints(type(self))
-        for field in dataclasses.fields(self):
-            value, allowed = getattr(self, field.name), get_args(hints[field.name])
-            if allowed and value not in allowed:
-                raise InputError(f"Training setting {field.name} is {value!r}; choose one of {', '.join(allowed)}.")
-        limits = {
-            "iterations": (1, 10**9),
-            "batch": (1, 4096),
-            "patch": (0, 4096),
-            "sigma_max": (1e-4, 10.0),
-            "weight_rate": (0.0, 1.0),
-            "filter_rate": (0.0, 1.0),
-            "generator_rate": (0.0, 1.0),
-            "time_rate": (0.0, 1.0),
-            "decay": (0.0, 1.0),
-            "average": (0.0, 0.999999),
-            "seed": (0, 2**63 - 1),
-        }
-        for name, (low, high) in limits.items():
-            value = getattr(self, name)
-            if not (math.isfinite(value) and low <= value <= high):
-                raise InputError(f"Training setting {name} is {value}; choose {low} to {high}.")
+    iterations: int = setting(100_000, "optimiser steps", within=(1, 10**9))
+    batch: int = setting(16, "patches per step, each at its own noise level", within=(1, 4096))
+    patch: int = setting(
+        0, "side of a patch; 0 chooses 68 for small filters and 128 for shearlets", unit="pixels", within=(0, 4096)
+    )
+    noise: NoiseDistribution = setting(
+        NoiseDistribution.SIGMA_UNIFORM,
+        "how noise levels are drawn, stratified over a batch: u is uniform, and q is 1, 1/2 (t uniform, as the paper "
+        "prints) or 2 (more low noise)",
+        symbol="q",
+        formula="σ = √(2t) = σ_max u^q",
+    )
+    sigma_max: float = setting(
+        1.0, "largest noise level σ, a standard deviation", symbol="σ_max", unit="intensity", within=(1e-4, 10.0)
+    )
+    weighting: Weighting = setting(
+        Weighting.NOISE,
+        "noise divides the squared error of Tweedie's estimate by σ^2, tweedie leaves it as the paper prints it, and "
+        "balanced divides by σ: then a decibel counts about the same at every noise level",
+    )
+    weight_rate: float = setting(1e-4, "learning rate of the mixture weights", within=_RATES)
+    filter_rate: float = setting(1e-3, "learning rate of fully learned filters", within=_RATES)
+    generator_rate: float = setting(5e-5, "learning rate of the shearlet generators", within=_RATES)
+    time_rate: float = setting(1e-3, "learning rate of a learned time conditioning", within=_RATES)
+    decay: float = setting(
+        0.0,
+        "last part of the training, as a fraction, over which the rates fall to zero along a cosine",
+        within=(0.0, 1.0),
+    )
+    average: float = setting(
+        0.999,
+        "decay of the exponential moving average of the parameters, which is what gets shipped",
+        within=(0.0, 0.999999),
+    )
+    augment: bool = setting(True, "rotate by right angles and flip")
+    keep_fan_shape: bool = setting(False, "start shearlets from the scaled fan filter instead of the projected one")
+    seed: int = setting(0, "seed of everything random", within=(0, 2**63 - 1))
 
     def patch_for(self, configuration: PriorConfiguration) -> int:
         """Patch size that is used for a kind of prior.
@@ -97,10 +83,11 @@ class TrainingSettings:
         InputError
             If the patches are too small for the filters.
         """
-        smallest = 2 * configuration.filter_size if configuration.family == "local" else 48
-        size = self.patch or (68 if configuration.family == "local" else 128)
+        local = configuration.family is Family.LOCAL
+        smallest = 2 * configuration.filter_size if local else 48
+        size = self.patch or (68 if local else 128)
         if size < smallest:
-            raise InputError(f"Training setting patch is {size}; these filters need at least {smallest} pixels.")
+            raise InputError(f"patch: {size} pixels are too few; these filters need at least {smallest}.")
         return size
 
     def rate(self, name: str, iteration: int) -> float:
@@ -112,17 +99,3 @@ class TrainingSettings:
         if iteration <= start:
             return rate
         return 0.5 * rate * (1 + math.cos(math.pi * (iteration - start) / (self.iterations - start)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> TrainingSettings:
-        """Read what `to_dict` wrote."""
-        unknown = set(data) - {field.name for field in dataclasses.fields(cls)}
-        if unknown:
-            raise InputError(
-                f"Unknown training setting {sorted(unknown)[0]!r}; the checkpoint is from another version."
-            )
-        return cls(**data)

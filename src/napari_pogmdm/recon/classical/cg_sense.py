@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 
 from napari_pogmdm.physics.sense import Sense, combine
+from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.conjugate_gradients import CgState, Vector, advance, begin, whole
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
+from napari_pogmdm.settings import Settings, setting
 
 _CONVERGED = 1e-14  # share of the data's energy: the rounding of float32, squared
 
 
 @dataclass(frozen=True)
-class CgSenseSettings:
-    """Settings of CG-SENSE.
+class CgSenseSettings(Settings):
+    """Settings of CG-SENSE."""
 
-    Attributes
-    ----------
-    steps
-        Conjugate-gradient iterations.
-    weight
-        Of the penalty weight/2 |x|^2, which keeps badly seen directions from filling with noise.
-    coil_start
-        How coils are estimated.
-    """
+    title: ClassVar[str] = "cg-sense settings"
 
-    steps: int = 20
-    weight: float = 0.01
-    coil_start: str = "low-pass"
+    steps: int = setting(20, "conjugate-gradient iterations", within=(0, 1_000_000))
+    weight: float = setting(
+        0.01,
+        "weight of the penalty that keeps badly seen directions from filling with noise",
+        symbol="w",
+        formula="1/2 |A x - y|^2 + w/2 |x|^2",
+        within=(0.0, 1e6),
+    )
+    coil_start: CoilStart = setting(CoilStart.LOW_PASS, "how the coils are estimated", symbol="s")
 
 
 class CgSense:

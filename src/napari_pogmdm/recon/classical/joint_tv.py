@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor
 
@@ -11,39 +12,41 @@ from napari_pogmdm.physics.sense import Sense, coil_gradient, combine, data_ener
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.recon.classical.proximal import backtracked_step, inertia
 from napari_pogmdm.recon.classical.variation import real_non_negative, total_variation
+from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
+from napari_pogmdm.settings import Settings, setting
 
 _LEAST_CURVATURE = 0.5  # of coil steps, as in the authors' joint TV; a dark image would allow ever longer ones
 
 
 @dataclass(frozen=True)
-class JointTvSettings:
-    """Settings of joint total-variation reconstruction.
+class JointTvSettings(Settings):
+    """Settings of joint total-variation reconstruction."""
 
-    Attributes
-    ----------
-    steps
-        iPALM iterations, each with one image step and one coil step.
-    weight
-        Of the total variation against the data term.
-    smoothness
-        Of half the squared coil differences against the data term.
-    epsilon
-        Intensity difference below which the total variation is rounded off.
-    real
-        Keep the image real and non-negative, so that all of its phase must live in the coils.
-    coil_start
-        How the first coils are estimated.
-    """
+    title: ClassVar[str] = "joint-tv settings"
 
-    steps: int = 100
-    weight: float = 0.0015
-    smoothness: float = 0.3
-    epsilon: float = 1e-3
-    real: bool = False
-    coil_start: str = "low-pass"
+    steps: int = setting(100, "iPALM iterations, each with one image step and one coil step", within=(0, 1_000_000))
+    weight: float = setting(
+        0.0015,
+        "weight of the total variation against the data term",
+        symbol="w",
+        formula="1/2 |A x - y|^2 + w TV(x) + b/2 |D s|^2",
+        within=(0.0, 1e6),
+    )
+    smoothness: float = setting(
+        0.3, "weight of half the squared coil differences against the data term", symbol="b", within=(0.0, 1e6)
+    )
+    epsilon: float = setting(
+        1e-3,
+        "intensity difference below which the total variation is rounded off",
+        unit="intensity",
+        symbol="ε",
+        within=(0.0, 1e6),
+    )
+    real: bool = setting(False, "keep the image real and non-negative, so that all of its phase must live in the coils")
+    coil_start: CoilStart = setting(CoilStart.LOW_PASS, "how the first coils are estimated", symbol="s_0")
 
 
 @dataclass(frozen=True, eq=False)

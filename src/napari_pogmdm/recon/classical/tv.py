@@ -3,40 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor
 
 from napari_pogmdm.physics.sense import Sense, data_energy, image_gradient
 from napari_pogmdm.recon.classical.proximal import backtracked_step, inertia
 from napari_pogmdm.recon.classical.variation import real_non_negative, total_variation
+from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.start import body_coil, starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
+from napari_pogmdm.settings import Settings, setting
 
 
 @dataclass(frozen=True)
-class TvSettings:
-    """Settings of total-variation reconstruction.
+class TvSettings(Settings):
+    """Settings of total-variation reconstruction."""
 
-    Attributes
-    ----------
-    steps
-        Accelerated proximal-gradient iterations.
-    weight
-        Of the total variation against the data term.
-    epsilon
-        Intensity difference below which the total variation is rounded off.
-    real
-        Keep the image real and non-negative; right for simulated single-coil data without phase.
-    coil_start
-        How coils are estimated.
-    """
+    title: ClassVar[str] = "tv settings"
 
-    steps: int = 100
-    weight: float = 0.0015
-    epsilon: float = 1e-3
-    real: bool = False
-    coil_start: str = "low-pass"
+    steps: int = setting(100, "accelerated proximal-gradient iterations", within=(0, 1_000_000))
+    weight: float = setting(
+        0.0015,
+        "weight of the total variation against the data term",
+        symbol="w",
+        formula="1/2 |A x - y|^2 + w TV(x)",
+        within=(0.0, 1e6),
+    )
+    epsilon: float = setting(
+        1e-3,
+        "intensity difference below which the total variation is rounded off",
+        unit="intensity",
+        symbol="ε",
+        within=(0.0, 1e6),
+    )
+    real: bool = setting(
+        False, "keep the image real and non-negative; right for simulated single-coil data without phase"
+    )
+    coil_start: CoilStart = setting(CoilStart.LOW_PASS, "how the coils are estimated", symbol="s")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ a head or a knee. Its filters have no mean, so the prior has no opinion on an im
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -16,59 +17,42 @@ from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.defaults import LARGEST_SEED
 from napari_pogmdm.recon.sampler.algorithms.schedule import geometric_levels
 from napari_pogmdm.recon.stepper import Estimate
+from napari_pogmdm.settings import Settings, require_below, setting
 
 
 @dataclass(frozen=True)
-class PriorSamplingSettings:
-    """Settings of unconditional sampling.
+class PriorSamplingSettings(Settings):
+    """Settings of unconditional sampling."""
 
-    Attributes
-    ----------
-    rows, columns
-        Of the image.
-    levels
-        Noise levels sigma = sqrt(2t), in even ratios from the largest down to the smallest.
-    corrections
-        Langevin steps at each level. The slower the descent, the larger the patches that find together.
-    largest_noise, smallest_noise
-        First and last level.
-    step_ratio
-        r of the step eps = 2 r |xi|^2 / |score|^2, as in the corrector of Algorithm 1.
-    mean
-        Intensity of the image's mean, about which the prior says nothing.
-    """
+    title: ClassVar[str] = "prior sampling settings"
 
-    rows: int = 128
-    columns: int = 128
-    levels: int = 100
-    corrections: int = 5
-    largest_noise: float = 0.5
-    smallest_noise: float = 0.01
-    step_ratio: float = 0.05
-    mean: float = 0.4
+    rows: int = setting(128, "rows of the image", unit="pixels", within=(16, 1024))
+    columns: int = setting(128, "columns of the image", unit="pixels", within=(16, 1024))
+    levels: int = setting(
+        100, "noise levels σ, in even ratios from the largest down to the smallest", within=(1, 10_000)
+    )
+    corrections: int = setting(
+        5,
+        "Langevin steps at each level; the slower the descent, the larger the patches that find together",
+        within=(1, 1000),
+    )
+    largest_noise: float = setting(0.5, "first level", symbol="σ_max", unit="intensity", within=(1e-4, 10.0))
+    smallest_noise: float = setting(0.01, "last level", symbol="σ_min", unit="intensity", within=(1e-4, 10.0))
+    step_ratio: float = setting(
+        0.05,
+        "length of a Langevin step against the noise it adds, as in the corrector of Algorithm 1",
+        label="Step ratio r",
+        symbol="r",
+        formula="ε = 2 r |ξ|^2 / |score|^2",
+        within=(1e-6, 1.0),
+    )
+    mean: float = setting(
+        0.4, "mean of the image, about which the prior says nothing", unit="intensity", within=(-10.0, 10.0)
+    )
 
     def __post_init__(self) -> None:
-        for name, low, high in _RANGES:
-            value = getattr(self, name)
-            whole = isinstance(low, int)
-            if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
-                raise InputError(f"{name}: {value!r} is not a {'whole ' if whole else ''}number.")
-            if not low <= value <= high:
-                raise InputError(f"{name}: {value!r} is not a number from {low:g} to {high:g}.")
-        if self.smallest_noise >= self.largest_noise:
-            raise InputError("smallest_noise: must be below largest_noise.")
-
-
-_RANGES: tuple[tuple[str, float, float], ...] = (
-    ("rows", 16, 1024),
-    ("columns", 16, 1024),
-    ("levels", 1, 10_000),
-    ("corrections", 1, 1000),
-    ("largest_noise", 1e-4, 10.0),
-    ("smallest_noise", 1e-4, 10.0),
-    ("step_ratio", 1e-6, 1.0),
-    ("mean", -10.0, 10.0),
-)
+        super().__post_init__()
+        require_below(self, "smallest_noise", "largest_noise")
 
 
 @dataclass(frozen=True, eq=False)

@@ -154,7 +154,7 @@ def test_settings_follow_presets_algorithm_and_the_run(dock, small, until):
     assert dock.presets.preset.currentText() == "own"
     form.editor("largest_noise").setValue(1e-6)
     assert session.settings.largest_noise == 10.0
-    assert [notice.text for notice in small.heard] == ["smallest_noise: must be below largest_noise."]
+    assert [notice.text for notice in small.heard] == ["smallest_noise: 0.001 is not below largest_noise, 1e-06."]
     assert form.editor("largest_noise").value() == 10.0
     dock.presets.preset.setCurrentText("default")
     form.editor("iterations").setValue(LONG)

@@ -1,27 +1,20 @@
-"""A form of all settings of the sampler, made from the table of their rows."""
+"""A form of all settings of the sampler, made of magicgui widgets from their declarations."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from qtpy.QtCore import Qt, Signal
-from qtpy.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from magicgui.widgets import Container
+from magicgui.widgets.bases import ValueWidget
+from qtpy.QtCore import Signal
+from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.docks.sampler.setting_rows import GROUPS, OTHER, SettingRow, rows
 from napari_pogmdm.gui.widgets.collapsible import Collapsible
-from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
-
-_LARGEST_INTEGER = 2**31 - 1
-_TITLES = {
-    "schedule": "Noise schedule",
-    "corrector": "Corrector",
-    "data": "Data consistency",
-    "coils": "Coils",
-    "end": "Image and end",
-    OTHER: "Other",
-}
+from napari_pogmdm.gui.widgets.setting_editor import make_editor
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.settings import describe
 
 
 class SamplerForm(QWidget):
@@ -41,78 +34,57 @@ class SamplerForm(QWidget):
     def __init__(self, settings: SamplerSettings) -> None:
         super().__init__()
         self._settings = settings
-        self._quiet = False
-        self._rows = {row.name: row for row in rows()}
-        self._editors: dict[str, QWidget] = {}
-        self._groups: dict[str, tuple[Collapsible, QFormLayout]] = {}
+        self._declared = describe(type(settings))
+        self._editors: dict[str, ValueWidget[Any]] = {}
+        self._groups: dict[str, tuple[Collapsible, Container[ValueWidget[Any]]]] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        for group in (*GROUPS, OTHER):
-            self._add_group(group, [row for row in self._rows.values() if row.group == group], column)
+        for title in dict.fromkeys(one.group for one in self._declared.values()):
+            column.addWidget(self._make_group(title))
         self.show_settings(settings)
 
     def editor(self, name: str) -> QWidget:
-        """Find the widget of a setting."""
-        return self._editors[name]
+        """Find the Qt widget of a setting."""
+        native: QWidget = self._editors[name].native
+        return native
 
     def shown(self, name: str) -> bool:
         """Whether a setting's row is part of the form with the present algorithm."""
-        return self._rows[name].used_by(self._settings)
+        return self._settings.uses(name)
 
-    def group(self, name: str) -> Collapsible:
+    def group(self, title: str) -> Collapsible:
         """Find the collapsible part of a group."""
-        return self._groups[name][0]
+        return self._groups[title][0]
 
     def show_settings(self, settings: SamplerSettings) -> None:
         """Show other settings, without telling anybody."""
         self._settings = settings
-        self._quiet = True
         for name, editor in self._editors.items():
-            _set_value(editor, getattr(settings, name))
-        self._quiet = False
-        for group, (part, layout) in self._groups.items():
-            members = [row for row in self._rows.values() if row.group == group]
-            for row in members:
-                layout.setRowVisible(self._editors[row.name], row.used_by(settings))
-            part.setVisible(any(row.used_by(settings) for row in members))
+            with editor.changed.blocked():
+                editor.value = settings.to_dict()[name]
+            editor.visible = settings.uses(name)
+        for part, body in self._groups.values():
+            part.setVisible(any(settings.uses(editor.name) for editor in body))
 
     def lock(self, locked: bool) -> None:
-        """Leave only live settings open to change."""
+        """Leave only live settings open to change; the tooltips of the others say what would open them."""
         for name, editor in self._editors.items():
-            editor.setEnabled(not locked or name in LIVE_SETTINGS)
+            editor.enabled = not locked or self._declared[name].live
 
-    def _add_group(self, group: str, members: list[SettingRow], column: QVBoxLayout) -> None:
-        if not members:
-            return
-        body = QWidget()
-        layout = QFormLayout(body)
-        layout.setContentsMargins(4, 2, 0, 4)
-        layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for row in members:
-            editor = self._make_editor(row)
-            label = QLabel(row.label)
-            label.setBuddy(editor)
-            for widget in (label, editor):
-                widget.setToolTip(row.tooltip)
-            layout.addRow(label, editor)
-        part = Collapsible(_TITLES[group], body)
-        column.addWidget(part)
-        self._groups[group] = (part, layout)
-
-    def _make_editor(self, row: SettingRow) -> QWidget:
-        editor = _editor_for(row, getattr(self._settings, row.name))
-        editor.setObjectName(row.name)
-        editor.setAccessibleName(row.label)
-        editor.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        _changed_signal(editor).connect(lambda *_, name=row.name: self._on_edit(name))
-        self._editors[row.name] = editor
-        return editor
+    def _make_group(self, title: str) -> Collapsible:
+        members = [one for one in self._declared.values() if one.group == title]
+        for one in members:
+            editor = self._editors[one.name] = make_editor(one, getattr(self._settings, one.name))
+            editor.changed.connect(lambda _, name=one.name: self._on_edit(name))
+        body = Container(widgets=[self._editors[one.name] for one in members], labels=True)
+        body.margins = (4, 2, 0, 4)
+        part = Collapsible(title, body.native)
+        self._groups[title] = (part, body)
+        return part
 
     def _on_edit(self, name: str) -> None:
-        if self._quiet:
-            return
-        value = _value(self._editors[name])
+        value = self._editors[name].value
         try:
             settings = replace(self._settings, **{name: value})
         except InputError as error:
@@ -121,60 +93,3 @@ class SamplerForm(QWidget):
             return
         self.show_settings(settings)
         self.edited.emit(name, value)
-
-
-class _Number(QDoubleSpinBox):
-    """A number shown with four significant digits, whatever its size."""
-
-    def textFromValue(self, value: float) -> str:  # noqa: N802 - Qt's name
-        """Write a number the short way."""
-        return f"{value:.6g}"
-
-
-def _editor_for(row: SettingRow, value: Any) -> QWidget:
-    if isinstance(value, bool):
-        return QCheckBox()
-    if isinstance(value, int):
-        count = QSpinBox()
-        count.setKeyboardTracking(False)
-        count.setRange(int(row.low), int(min(row.high, _LARGEST_INTEGER)))
-        return count
-    if isinstance(value, float):
-        number = _Number()
-        number.setKeyboardTracking(False)
-        number.setDecimals(10)
-        number.setRange(row.low, row.high)
-        if row.step:
-            number.setSingleStep(row.step)
-        else:
-            number.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        return number
-    choice = QComboBox()
-    choice.addItems(row.choices or (str(value),))
-    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return choice
-
-
-def _value(editor: QWidget) -> Any:
-    if isinstance(editor, QCheckBox):
-        return editor.isChecked()
-    if isinstance(editor, QComboBox):
-        return editor.currentText()
-    return editor.value()
-
-
-def _set_value(editor: QWidget, value: Any) -> None:
-    if isinstance(editor, QCheckBox):
-        editor.setChecked(value)
-    elif isinstance(editor, QComboBox):
-        if editor.findText(value) < 0:
-            editor.addItem(value)
-        editor.setCurrentText(value)
-    else:
-        editor.setValue(value)
-
-
-def _changed_signal(editor: QWidget) -> Any:
-    if isinstance(editor, QCheckBox):
-        return editor.toggled
-    return editor.currentTextChanged if isinstance(editor, QComboBox) else editor.valueChanged

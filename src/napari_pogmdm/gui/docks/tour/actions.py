@@ -12,8 +12,8 @@ from napari_pogmdm.gui.layers.style import STYLES
 from napari_pogmdm.physics.masks.kinds import MaskKind
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.recon.sampler.setting_text import with_values
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.setting_text import with_values
 
 DOCKS = ("Data", "Mask", "Model", "Sampler", "Trace", "Inspector", "Compare", "Denoise", "Recordings")
 _WIDGET = re.compile(r"^[A-Za-z][a-z_]*(\.[a-z][a-z_0-9]*)*$")

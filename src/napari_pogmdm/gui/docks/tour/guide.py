@@ -21,9 +21,9 @@ from napari_pogmdm.gui.docks.tour.actions import VERBS
 from napari_pogmdm.gui.docks.tour.lesson_file import Action
 from napari_pogmdm.gui.layers.style import STYLES
 from napari_pogmdm.gui.widgets.highlight import Highlight
-from napari_pogmdm.recon.sampler.setting_text import with_values
 from napari_pogmdm.runs.recording_reader import demo_recording
 from napari_pogmdm.runs.status import Phase
+from napari_pogmdm.setting_text import with_values
 
 _OWNER = "Tour"
 _TICK_MILLISECONDS = 40
