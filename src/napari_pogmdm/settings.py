@@ -84,7 +84,7 @@ class Setting:
         if self.choices:
             return f"one of {', '.join(self.choices)}"
         number = ("an odd whole number" if self.odd else "a whole number") if self.kind is int else "a number"
-        shown = str if self.kind is int else "{:g}".format
+        shown = str if self.kind is int else "{:.10g}".format
         return number if self.low == -math.inf else f"{number} from {shown(self.low)} to {shown(self.high)}"
 
     def checked(self, value: Any) -> Any:

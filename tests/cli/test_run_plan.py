@@ -51,7 +51,7 @@ def test_bare_settings_are_taken_too(run, fastmri_file, tmp_path: Path):
         (("--settings", "absent.json"), "not a readable JSON"),
         (("--seed", "99999999999999999999999"), "seed"),
         (("--settings", "{folder}/odd.json"), "not laid out like the record"),
-        (("--settings", "{folder}/bool.json"), "neither true nor false"),
+        (("--settings", "{folder}/bool.json"), "is not true or false"),
         (("--settings", "{folder}/deep.json"), "not a readable JSON"),
         (("--settings", "{folder}/fine.json", "--method", "tv"), "are those of pogmdm"),
     ],

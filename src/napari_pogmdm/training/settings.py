@@ -54,8 +54,8 @@ class TrainingSettings(Settings):
     )
     weighting: Weighting = setting(
         Weighting.NOISE,
-        "noise divides the squared error of Tweedie's estimate by σ^2, tweedie leaves it as the paper prints it, and "
-        "balanced divides by σ: then a decibel counts about the same at every noise level",
+        "what the squared error of Tweedie's estimate is divided by: σ² (noise), σ, so that a decibel counts about the "
+        "same at every noise level (balanced), or nothing, as the paper prints it (tweedie)",
     )
     weight_rate: float = setting(1e-4, "learning rate of the mixture weights", within=_RATES)
     filter_rate: float = setting(1e-3, "learning rate of fully learned filters", within=_RATES)

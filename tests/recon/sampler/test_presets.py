@@ -9,6 +9,7 @@ import pytest
 
 from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
@@ -64,3 +65,8 @@ def test_no_mask_makes_a_small_scan_of_many_coils_fail(prior, code, name):
     assert reference is not None
     ours = compare(reference, reconstruct(measurement, model=prior, preset=settings).image).psnr
     assert ours > compare(reference, reconstruct(measurement, "zero-filled").image).psnr + 1
+
+
+def test_unknown_presets_are_refused():
+    with pytest.raises(InputError, match="unknown 'turbo'"):
+        preset("turbo")

@@ -27,7 +27,7 @@ class JointTvSettings(Settings):
 
     title: ClassVar[str] = "joint-tv settings"
 
-    steps: int = setting(100, "iPALM iterations, each with one image step and one coil step", within=(0, 1_000_000))
+    steps: int = setting(100, "iterations of iPALM, each with one image step and one coil step", within=(0, 1_000_000))
     weight: float = setting(
         0.0015,
         "weight of the total variation against the data term",

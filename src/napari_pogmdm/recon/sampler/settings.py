@@ -34,8 +34,8 @@ class SamplerSettings(Settings):
 
     algorithm: Algorithm = setting(
         Algorithm.PREDICTOR_CORRECTOR,
-        "predictor-corrector is the paper's Algorithm 1; splitting alternates the Tweedie estimate with an exact data "
-        "step on a short schedule of noise levels",
+        "the paper's Algorithm 1 (predictor-corrector), or the Tweedie estimate in turn with an exact data step on a "
+        "short schedule of noise levels (splitting)",
         group=_SCHEDULE,
     )
     iterations: int = setting(
@@ -68,7 +68,7 @@ class SamplerSettings(Settings):
     )
     largest_noise: float = setting(
         10.0,
-        "noise level σ at the upper end of the schedule, a standard deviation: the paper's ζ_max, and √(2t) of its "
+        "noise level σ at the upper end of the schedule, a standard deviation: the paper's largest ζ, and √(2t) of its "
         "diffusion time t; splitting runs down from it to the smallest in even ratios",
         group=_SCHEDULE,
         symbol="σ_max",
@@ -94,7 +94,7 @@ class SamplerSettings(Settings):
     )
     corrector_ratio: float = setting(
         0.16,
-        "length of a Langevin step against the noise it adds, apart for real and imaginary part",
+        "length of a Langevin step against the noise it adds, separately for real and imaginary part",
         label="Step ratio r",
         group=_CORRECTOR,
         symbol="r",

@@ -36,8 +36,12 @@ class PriorSamplingSettings(Settings):
         "Langevin steps at each level; the slower the descent, the larger the patches that find together",
         within=(1, 1000),
     )
-    largest_noise: float = setting(0.5, "first level", symbol="σ_max", unit="intensity", within=(1e-4, 10.0))
-    smallest_noise: float = setting(0.01, "last level", symbol="σ_min", unit="intensity", within=(1e-4, 10.0))
+    largest_noise: float = setting(
+        0.5, "noise level at which a drawing begins", symbol="σ_max", unit="intensity", within=(1e-4, 10.0)
+    )
+    smallest_noise: float = setting(
+        0.01, "noise level at which it ends", symbol="σ_min", unit="intensity", within=(1e-4, 10.0)
+    )
     step_ratio: float = setting(
         0.05,
         "length of a Langevin step against the noise it adds, as in the corrector of Algorithm 1",

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from magicgui.widgets import Container
 from magicgui.widgets.bases import ValueWidget
 from qtpy.QtCore import Signal
-from qtpy.QtWidgets import QVBoxLayout, QWidget
+from qtpy.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.widgets.collapsible import Collapsible
 from napari_pogmdm.gui.widgets.setting_editor import make_editor
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.settings import describe
+from napari_pogmdm.settings import Setting, describe
 
 
 class SamplerForm(QWidget):
@@ -36,7 +35,7 @@ class SamplerForm(QWidget):
         self._settings = settings
         self._declared = describe(type(settings))
         self._editors: dict[str, ValueWidget[Any]] = {}
-        self._groups: dict[str, tuple[Collapsible, Container[ValueWidget[Any]]]] = {}
+        self._groups: dict[str, tuple[Collapsible, QFormLayout]] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -60,12 +59,15 @@ class SamplerForm(QWidget):
     def show_settings(self, settings: SamplerSettings) -> None:
         """Show other settings, without telling anybody."""
         self._settings = settings
+        values = settings.to_dict()
         for name, editor in self._editors.items():
             with editor.changed.blocked():
-                editor.value = settings.to_dict()[name]
-            editor.visible = settings.uses(name)
-        for part, body in self._groups.values():
-            part.setVisible(any(settings.uses(editor.name) for editor in body))
+                editor.value = values[name]
+        for title, (part, layout) in self._groups.items():
+            members = [name for name, one in self._declared.items() if one.group == title]
+            for name in members:
+                layout.setRowVisible(self.editor(name), settings.uses(name))
+            part.setVisible(any(settings.uses(name) for name in members))
 
     def lock(self, locked: bool) -> None:
         """Leave only live settings open to change; the tooltips of the others say what would open them."""
@@ -73,15 +75,27 @@ class SamplerForm(QWidget):
             editor.enabled = not locked or self._declared[name].live
 
     def _make_group(self, title: str) -> Collapsible:
-        members = [one for one in self._declared.values() if one.group == title]
-        for one in members:
-            editor = self._editors[one.name] = make_editor(one, getattr(self._settings, one.name))
-            editor.changed.connect(lambda _, name=one.name: self._on_edit(name))
-        body = Container(widgets=[self._editors[one.name] for one in members], labels=True)
-        body.margins = (4, 2, 0, 4)
-        part = Collapsible(title, body.native)
-        self._groups[title] = (part, body)
+        body = QWidget()
+        layout = QFormLayout(body)  # a container of magicgui measures labels before they have the font of the theme
+        layout.setContentsMargins(4, 2, 0, 4)
+        layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        part = Collapsible(title, body)
+        self._groups[title] = (part, layout)
+        for one in self._declared.values():
+            if one.group == title:
+                self._add_row(one, layout)
         return part
+
+    def _add_row(self, one: Setting, layout: QFormLayout) -> None:
+        editor = self._editors[one.name] = make_editor(one, getattr(self._settings, one.name))
+        editor.changed.connect(lambda _: self._on_edit(one.name))
+        if one.kind is bool:
+            layout.addRow(editor.native)
+            return
+        label = QLabel(one.label)
+        label.setBuddy(editor.native)
+        label.setToolTip(editor.tooltip)
+        layout.addRow(label, editor.native)
 
     def _on_edit(self, name: str) -> None:
         value = self._editors[name].value
