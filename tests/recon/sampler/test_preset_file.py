@@ -47,7 +47,7 @@ def test_what_holds_no_sampler_settings_is_named(request_of, tmp_path: Path):
         (classical, "run.json: is the record of zero-filled, which has no sampler settings"),
         ("[]", "run.json: holds neither settings nor the record of a run"),
         ("5", "run.json: holds neither settings nor the record of a run"),
-        ('{"volume": 11}', "run.json: settings: unknown name 'volume'"),
+        ('{"volume": 11}', "run.json: sampler settings: unknown name 'volume'"),
         ('{"settings": 5}', "run.json: holds no settings"),
         ("{", "run.json: is not a readable JSON"),
     ):
