@@ -104,7 +104,7 @@ BAD = {
     "mask: cartesian four": "line 4: mask: 'four' is not a number",
     "preset: best": "line 4: preset: preset: unknown 'best'",
     "set: colour=red": "line 4: set: cannot read 'colour=red'",
-    "set: iterations=-3": "line 4: set: iterations: -3 is not a number",
+    "set: iterations=-3": "line 4: set: iterations: -3 is not a whole number",
     "show: everything": "line 4: show: unknown 'everything'",
     "dock: Kitchen": "line 4: dock: unknown 'Kitchen'",
     "step: leap": "line 4: step: unknown 'leap'",
