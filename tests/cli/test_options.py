@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import get_args
 
 import pytest
 import typer
@@ -29,14 +28,14 @@ from napari_pogmdm.training.settings import NoiseDistribution, Weighting
 CHOICES = {
     "--axis": tuple(Axis),
     "--device": tuple(Device),
-    "--gain": get_args(Gain),
+    "--gain": tuple(Gain),
     "--kind": tuple(MaskKind),
     "--method": tuple(Method),
-    "--noise": get_args(NoiseDistribution),
+    "--noise": tuple(NoiseDistribution),
     "--preset": tuple(Preset),
-    "--sharing": get_args(Sharing),
+    "--sharing": tuple(Sharing),
     "--variant": tuple(Variant),
-    "--weighting": get_args(Weighting),
+    "--weighting": tuple(Weighting),
 }
 LISTED: dict[str, tuple[type[StrEnum], ...]] = {
     "--mask": (MaskKind,),
