@@ -96,9 +96,9 @@ class Loader:
         """Work on a scan that is open already."""
         self._load(scan.name, lambda: _read(scan, index))
 
-    def simulate(self, image: NDArray[np.generic], coils: int, noise: float, name: str) -> None:
+    def simulate(self, image: NDArray[np.generic], coils: int, noise: float, name: str, seed: int = 0) -> None:
         """Work on a simulated scan of an image; see `simulate_scan`."""
-        self._load(name, lambda: _read(InMemoryScan(name, (simulate_scan(image, coils, noise, name=name),)), 0))
+        self._load(name, lambda: _read(InMemoryScan(name, (simulate_scan(image, coils, noise, seed, name),)), 0))
 
     def load_slice(self, index: int) -> None:
         """Go to another slice of the open scan."""

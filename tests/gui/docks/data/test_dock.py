@@ -106,14 +106,14 @@ def test_bundled_scans_coil_compression_and_simulation(dock, workbench, qtbot, u
     assert not dock.coils_box.isEnabled()
 
     workbench.viewer.add_image(np.random.default_rng(0).random((3, 32, 40)), name="stack")
-    box = dock.simulation
-    box.layer_box.setCurrentText("stack")
-    box.coils_box.setValue(5)
-    box.button.click()
+    form = dock.simulation.form
+    form.layer.value = workbench.viewer.layers["stack"]
+    form.coils.value = 5
+    form.call_button.native.click()
     until(lambda: workbench.session.acquisition.kspace.shape == (5, 32, 40))
     workbench.viewer.add_image(np.zeros((8, 8, 3), np.uint8), rgb=True, name="colours")
-    box.layer_box.setCurrentText("colours")
-    box.button.click()
+    form.layer.value = workbench.viewer.layers["colours"]
+    form.call_button.native.click()
     assert [notice.text for notice in workbench.heard] == [
         "colours: is a colour or multiscale image; a scan is simulated from a plain one."
     ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from qtpy.QtCore import Qt
+from qtpy.QtCore import QMimeData, Qt
+from qtpy.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from qtpy.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -28,14 +29,16 @@ from superqt.utils import signals_blocked
 from napari_pogmdm.gui.contributions.reader import open_path
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.data.scan_card import card_of
-from napari_pogmdm.gui.docks.data.simulate_box import SimulateForm
+from napari_pogmdm.gui.docks.data.simulate_box import SimulateBox
 from napari_pogmdm.gui.layers.complex_view import PARTS
 from napari_pogmdm.gui.widgets.collapsible import Collapsible
+from napari_pogmdm.runs.roles import Role
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _FILES = "Scans and results (*.h5 *.hdf5);;All files (*)"
+_MOST_COILS = 256  # until a scan says how many it has; no receive array is larger
 
 
 class DataDock(Dock):
@@ -51,12 +54,12 @@ class DataDock(Dock):
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)
         self.setAcceptDrops(True)
-        self.column.addLayout(self._make_doors())
+        self.column.addLayout(self._make_source_buttons())
         self.column.addLayout(self._make_slice())
         self.column.addWidget(self._make_card())
         self.column.addWidget(self._make_coils())
         self.column.addWidget(self._make_layers())
-        self.simulation = SimulateForm(self)
+        self.simulation = SimulateBox(self)
         self.column.addWidget(Collapsible("Simulate a scan of a layer", self.simulation))
         self.column.addStretch(1)
         events = self.session.events
@@ -82,23 +85,24 @@ class DataDock(Dock):
         """Open a scan or a result."""
         open_path(self.workbench, Path(path))
 
-    def dragEnterEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802 - Qt's name
         """Welcome files."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if event is not None and _local_file(event.mimeData()) is not None:
             event.acceptProposedAction()
 
-    def dragMoveEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:  # noqa: N802 - Qt's name
         """Welcome them wherever they are held."""
-        event.acceptProposedAction()
+        if event is not None:
+            event.acceptProposedAction()
 
-    def dropEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+    def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: N802 - Qt's name
         """Open the first file that was dropped."""
-        path = next((url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()), None)
-        if path is not None:
+        path = None if event is None else _local_file(event.mimeData())
+        if event is not None and path is not None:
             event.acceptProposedAction()
             self.open_file(path)
 
-    def _make_doors(self) -> QGridLayout:
+    def _make_source_buttons(self) -> QGridLayout:
         self.open_button = QPushButton("&Open...")
         self.open_button.setToolTip("Open a fastMRI file, or a result of this program; dropping it here does the same.")
         self.open_button.clicked.connect(self.open_dialog)
@@ -147,7 +151,7 @@ class DataDock(Dock):
         box = QGroupBox("Coil compression")
         form = QFormLayout(box)
         self.coils_box = QSpinBox()
-        self.coils_box.setRange(1, 256)
+        self.coils_box.setRange(1, _MOST_COILS)
         self.coils_box.setKeyboardTracking(False)
         self.coils_box.setToolTip("Virtual coils to reconstruct with; fewer are faster, and lose a little signal.")
         self.coils_box.valueChanged.connect(self._choose_coils)
@@ -172,10 +176,10 @@ class DataDock(Dock):
         self.reference_box.clicked.connect(self._ask_reference)
         self.kspace_box = QCheckBox("k-space, logarithmic")
         self.kspace_box.setToolTip("Magnitude of k-space in decibels below its strongest sample, RSS over coils.")
-        self.kspace_box.clicked.connect(lambda on: self.workbench.views.ask("k-space", on))
+        self.kspace_box.clicked.connect(lambda on: self.workbench.views.ask(Role.KSPACE, on))
         self.coil_images_box = QCheckBox("coil images")
         self.coil_images_box.setToolTip("The image of every coil, uncropped; napari's slider below goes through them.")
-        self.coil_images_box.clicked.connect(lambda on: self.workbench.views.ask("coil images", on))
+        self.coil_images_box.clicked.connect(lambda on: self.workbench.views.ask(Role.COIL_IMAGES, on))
         self.part_box = QComboBox()
         self.part_box.addItems(list(PARTS))
         self.part_box.setCurrentText(self.workbench.views.part)
@@ -197,9 +201,9 @@ class DataDock(Dock):
         self.session.virtual_coils = 0 if self.all_coils.isChecked() else self.coils_box.value()
 
     def _ask_reference(self, visible: bool) -> None:
-        self.workbench.book.ask("reference", visible)
-        if visible and self.session.reference is not None and self.workbench.book.get("reference") is None:
-            self.workbench.book.show("reference", self.session.reference)
+        self.workbench.book.ask(Role.REFERENCE, visible)
+        if visible and self.session.reference is not None and self.workbench.book.get(Role.REFERENCE) is None:
+            self.workbench.book.show(Role.REFERENCE, self.session.reference)
         self._show_layers()
 
     def _show_scan(self) -> None:
@@ -236,7 +240,7 @@ class DataDock(Dock):
             self.session.measurement,
             self.session.virtual_coils,
         )
-        most = 256 if acquisition is None else acquisition.coils
+        most = _MOST_COILS if acquisition is None else acquisition.coils
         with signals_blocked(self.coils_box), signals_blocked(self.all_coils):
             self.coils_box.setMaximum(most)
             self.all_coils.setText("all" if acquisition is None else f"all {most}")
@@ -252,9 +256,10 @@ class DataDock(Dock):
     def _show_recent(self) -> None:
         self.recent_menu.clear()
         for path in self.session.recent:
-            action = self.recent_menu.addAction(Path(path).name)
+            action = QAction(Path(path).name, self.recent_menu)
             action.setToolTip(path)
             action.triggered.connect(lambda _=False, path=path: self._open_again(path))
+            self.recent_menu.addAction(action)
         self.recent_menu.setToolTipsVisible(True)
         self.recent_button.setEnabled(bool(self.session.recent))
 
@@ -268,8 +273,14 @@ class DataDock(Dock):
         """Let the boxes say which layers are seen."""
         book = self.workbench.book
         for role, box in (
-            ("reference", self.reference_box),
-            ("k-space", self.kspace_box),
-            ("coil images", self.coil_images_box),
+            (Role.REFERENCE, self.reference_box),
+            (Role.KSPACE, self.kspace_box),
+            (Role.COIL_IMAGES, self.coil_images_box),
         ):
             box.setChecked(book.wants(role))
+
+
+def _local_file(dropped: QMimeData | None) -> str | None:
+    """Give the path of the first file among what is dragged."""
+    urls = [] if dropped is None else dropped.urls()
+    return next((url.toLocalFile() for url in urls if url.isLocalFile()), None)

@@ -6,7 +6,15 @@ from napari_pogmdm.data.acquisition import Acquisition
 
 
 def card_of(acquisition: Acquisition, slices: int) -> dict[str, str]:
-    """Give the lines of the card, by their names; one line names all that the file does not state."""
+    """Give the lines of the card, by their names; one line names all that the file does not state.
+
+    Parameters
+    ----------
+    acquisition
+        The loaded slice.
+    slices
+        Of the whole scan.
+    """
     header = acquisition.header
     oversampling, strength = header.readout_oversampling, header.field_strength_tesla
     lines: dict[str, str | None] = {

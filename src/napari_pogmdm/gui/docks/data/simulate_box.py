@@ -1,82 +1,92 @@
-"""The part of the Data dock that scans an image layer."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+"""The part of the Data dock that scans an image layer; magicgui makes its form, and needs annotations to be types."""
 
 import numpy as np
+from magicgui import magicgui
+from napari.layers import Image
 from numpy.typing import NDArray
-from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QPushButton, QSpinBox, QWidget
-from superqt.utils import signals_blocked
+from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 
-if TYPE_CHECKING:
-    from napari.layers import Image
+_MOST_COILS = 64  # as the largest receive arrays in use have
+_LARGEST_SEED = 2**31 - 1  # Qt's spin boxes hold 32 bits
 
 
-class SimulateForm(QWidget):
-    """Makes a scan of an image layer, with coils and noise of one's choice."""
+class SimulateBox(QWidget):
+    """Makes a scan of an image layer, with coils and noise of one's choice.
+
+    Parameters
+    ----------
+    dock
+        Whose viewer has the layers, and whose loader takes the scan.
+
+    Attributes
+    ----------
+    form
+        The fields ``layer``, ``coils``, ``noise`` and ``seed``, and the button.
+    """
 
     def __init__(self, dock: Dock) -> None:
         super().__init__()
         self._workbench = dock.workbench
         self._viewer = dock.workbench.viewer
-        form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        self.layer_box = QComboBox()
-        self.layer_box.setToolTip("Image layer to scan; of a stack, the slice that is shown.")
-        self.layer_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.coils_box = QSpinBox()
-        self.coils_box.setRange(1, 64)
-        self.coils_box.setValue(8)
-        self.coils_box.setToolTip("Receive coils in a ring around the image.")
-        self.noise_box = QDoubleSpinBox()
-        self.noise_box.setDecimals(3)
-        self.noise_box.setRange(0.0, 1.0)
-        self.noise_box.setSingleStep(0.005)
-        self.noise_box.setValue(0.01)
-        self.noise_box.setToolTip(
-            "Standard deviation of the noise in the real and in the imaginary part of each sample; "
-            "the image's largest value is 1."
+
+        @magicgui(
+            call_button="&Simulate",
+            layer={
+                "choices": lambda _: [(layer.name, layer) for layer in self._viewer.layers if isinstance(layer, Image)],
+                "tooltip": "Image layer to scan; of a stack, the slice that is shown.",
+            },
+            coils={"min": 1, "max": _MOST_COILS, "tooltip": "Receive coils in a ring around the image."},
+            noise={
+                "min": 0.0,
+                "max": 1.0,
+                "step": 0.005,
+                "tooltip": "Standard deviation of the noise in the real and in the imaginary part of each sample; "
+                "the image's largest value is 1.",
+            },
+            seed={"min": 0, "max": _LARGEST_SEED, "tooltip": "Of the noise: the same seed gives the same scan."},
         )
-        self.button = QPushButton("&Simulate")
-        self.button.clicked.connect(self._simulate)
-        form.addRow("Layer", self.layer_box)
-        form.addRow("Coils", self.coils_box)
-        form.addRow("Noise", self.noise_box)
-        form.addRow(self.button)
+        def form(layer: Image, coils: int = 8, noise: float = 0.01, seed: int = 0) -> None:
+            self._simulate(layer, coils, noise, seed)
+
+        self.form = form
+        self.form.margins = (0, 0, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.form.native)
         layers = self._viewer.layers.events
         for event in (layers.inserted, layers.removed, layers.renamed):
             dock.listen(event, self._list_layers)
         self._list_layers()
 
-    def _list_layers(self, event: Any = None) -> None:
-        from napari.layers import Image
+    def _list_layers(self) -> None:
+        self.form.reset_choices()
+        button = self.form.call_button
+        if button is not None:
+            button.enabled = self.form.layer.value is not None
 
-        chosen = self.layer_box.currentText()
-        with signals_blocked(self.layer_box):
-            self.layer_box.clear()
-            self.layer_box.addItems([layer.name for layer in self._viewer.layers if isinstance(layer, Image)])
-            if self.layer_box.findText(chosen) >= 0:
-                self.layer_box.setCurrentText(chosen)
-        self.button.setEnabled(self.layer_box.count() > 0)
-
-    def _simulate(self) -> None:
-        layer = self._viewer.layers[self.layer_box.currentText()]
+    def _simulate(self, layer: Image, coils: int, noise: float, seed: int) -> None:
         try:
             image = shown_slice(layer, self._viewer.dims.current_step)
         except InputError as error:
             self._workbench.tell(Notice(NoticeKind.ERROR, str(error)))
             return
-        name = f"simulated from {layer.name}"
-        self._workbench.loader.simulate(image, self.coils_box.value(), self.noise_box.value(), name)
+        self._workbench.loader.simulate(image, coils, noise, f"simulated from {layer.name}", seed)
 
 
 def shown_slice(layer: Image, current_step: tuple[int, ...]) -> NDArray[np.generic]:
-    """Copy the 2-D image that a layer shows."""
+    """Copy the 2-D image that a layer shows.
+
+    Parameters
+    ----------
+    layer
+        A plain image, or a stack of such.
+    current_step
+        The viewer's step along every axis.
+    """
     if layer.rgb or layer.multiscale:
         raise InputError(f"{layer.name}: is a colour or multiscale image; a scan is simulated from a plain one.")
     lead = layer.ndim - 2

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import list_models
 
-_LARGEST_CARD = 256 * 1024
+_LARGEST_CARD = 256 * 1024  # bytes; a larger file beside the weights is something else
+_LONGEST_FACT = 200  # letters
 
 
 def card_of(prior: Prior) -> str:
@@ -23,6 +23,6 @@ def card_of(prior: Prior) -> str:
     return "\n".join(lines)
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = str(value)
-    return text if len(text) <= 200 else f"{text[:200]} ..."
+    return text if len(text) <= _LONGEST_FACT else f"{text[:_LONGEST_FACT]} ..."

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _DEVICE_NAMES = {"auto": "automatic", "cpu": "CPU", "cuda": "CUDA (NVIDIA)", "mps": "MPS (Apple)"}
-_TABLE_POINTS = 7.0
+_TABLE_POINTS = 7.0  # letters of tables; larger ones break numbers in a dock of 300 pixels
+_LOWEST_CARD = 220  # pixels: its heading and a paragraph
 
 
 class ModelDock(Dock):
@@ -122,7 +123,7 @@ class ModelDock(Dock):
         box = QGroupBox("Model card")
         self.card = QTextBrowser()
         self.card.setOpenExternalLinks(True)
-        self.card.setMinimumHeight(220)
+        self.card.setMinimumHeight(_LOWEST_CARD)
         self.card.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # tables are a pixel too wide
         self.card.setAccessibleName("Model card")
         QVBoxLayout(box).addWidget(self.card)
@@ -144,7 +145,9 @@ class ModelDock(Dock):
         filters = prior.filters.shape
         self.facts_label.setText(f"{filters[0]} filters of {filters[-2]} x {filters[-1]}")
         self.card.setMarkdown(card_of(prior))
-        _shrink_tables(self.card.document())
+        document = self.card.document()
+        if document is not None:
+            _shrink_tables(document)
 
     def _show_device(self) -> None:
         session = self.session
@@ -165,7 +168,8 @@ def _shrink_tables(document: QTextDocument) -> None:
     """Write tables smaller, so that their numbers are not broken in a narrow dock."""
     small = QTextCharFormat()
     small.setFontPointSize(_TABLE_POINTS)
-    for table in document.rootFrame().childFrames():
+    frame = document.rootFrame()
+    for table in () if frame is None else frame.childFrames():
         cursor = table.firstCursorPosition()
         cursor.setPosition(table.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
         cursor.mergeCharFormat(small)
