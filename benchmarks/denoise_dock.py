@@ -13,7 +13,7 @@ import torch
 from timing import best
 
 from napari_pogmdm.data.phantom import shepp_logan
-from napari_pogmdm.gui.docks.denoise.denoising import denoise_once, subject_of
+from napari_pogmdm.gui.docks.denoise.denoising import clean_image, denoise_once
 from napari_pogmdm.prior.weights import list_models, load_prior
 
 SIDE = 320
@@ -22,9 +22,9 @@ PROMISE_MS = 100.0
 
 def slider_ms(name: str) -> float:
     prior = load_prior(name)
-    subject = subject_of("phantom", np.abs(shepp_logan((SIDE, SIDE))))
+    clean = clean_image("phantom", np.abs(shepp_logan((SIDE, SIDE))))
     levels = iter(0.05 + 1e-3 * step for step in range(1000))
-    return best(lambda: denoise_once(subject, prior, next(levels), seed=0))
+    return best(lambda: denoise_once(clean, prior, next(levels), seed=0))
 
 
 def main() -> None:

@@ -152,7 +152,7 @@ def _name(task: Path) -> str:
 
 def playing(bench: Workbench, dock: SamplerDock, seconds: float) -> dict[str, Any]:
     """Substeps and pictures a second while a run plays, and all waits for an answer."""
-    dock.transport.play.click()
+    dock.buttons.play.click()
     until(lambda: bench.session.status.phase is Phase.PLAYING and bench.session.status.iteration >= 2)
     live(0.5)
     frames: list[float] = []
@@ -176,9 +176,9 @@ def playing(bench: Workbench, dock: SamplerDock, seconds: float) -> dict[str, An
     asker.end()
     bench.session.events.frame.disconnect(count_frame)
     scene.events.draw.disconnect(count_draw)
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: not bench.session.status.phase.busy)
-    dock.transport.reset.click()
+    dock.buttons.reset.click()
     until(lambda: bench.session.status.phase is Phase.IDLE)
     return {
         "substeps": (after - before) / spent,
@@ -232,15 +232,15 @@ def cancelling(bench: Workbench, dock: SamplerDock, times: int) -> dict[str, flo
     """Seconds from the click on Cancel to rest, at random moments, the first of them while coils are found."""
     chance, waits = random.Random(0), []
     for turn in range(times):
-        dock.transport.run.click()
+        dock.buttons.run.click()
         if turn:
             until(lambda: bench.session.status.phase is Phase.RUNNING)
             live(chance.random())
         else:
             live(0.02)
-        dock.transport.run.click()
+        dock.buttons.run.click()
         waits.append(until(lambda: not bench.session.status.phase.busy))
-        dock.transport.reset.click()
+        dock.buttons.reset.click()
         until(lambda: bench.session.status.phase is Phase.IDLE)
     return {"cancel_median_s": round(float(np.median(waits)), 3), "cancel_max_s": round(max(waits), 3)}
 
@@ -250,21 +250,21 @@ def leaks(bench: Workbench, dock: SamplerDock, cycles: int) -> dict[str, float]:
     process = psutil.Process()
 
     def cycle() -> None:
-        dock.transport.run.click()
+        dock.buttons.run.click()
         until(lambda: bench.session.status.iteration >= 1)
-        dock.transport.run.click()
+        dock.buttons.run.click()
         until(lambda: not bench.session.status.phase.busy)
         live(0.05)
 
     for _ in range(10):
         cycle()
-        dock.transport.reset.click()
+        dock.buttons.reset.click()
         until(lambda: bench.session.status.phase is Phase.IDLE)
     gc.collect()
     memory, threads, layers = process.memory_info().rss, threading.active_count(), len(bench.viewer.layers)
     for _ in range(cycles):
         cycle()
-        dock.transport.reset.click()
+        dock.buttons.reset.click()
         until(lambda: bench.session.status.phase is Phase.IDLE)
     gc.collect()
     return {
@@ -293,7 +293,7 @@ def close_in_a_run() -> None:
     from qtpy.QtCore import QTimer
 
     bench, dock = open_window((320, 320), 8)
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: bench.session.status.iteration >= 2)
 
     def close() -> None:

@@ -38,11 +38,11 @@ def choose_tab(qtbot, bench, name):
 
 def test_the_inspector_draws_when_its_tab_is_chosen(whole, qtbot, until):
     dock = whole.viewer.window._qt_window.findChild(InspectorDock)
-    until(lambda: dock.subject.views)
+    until(lambda: dock.inspection.views)
     qtbot.wait(500)
-    assert not any(dock.subject.analyses), "nothing should be analysed while nobody can see it"
+    assert not any(dock.inspection.analyses), "nothing should be analysed while nobody can see it"
     choose_tab(qtbot, whole, "Inspector")
-    until(lambda: all(dock.subject.analyses))
+    until(lambda: all(dock.inspection.analyses))
 
 
 @pytest.mark.parametrize("name", RIGHT)

@@ -77,7 +77,7 @@ def test_drawing_beside_coil_images_shows_all_it_needs(docks, small, until):
 
 def test_drawing_uncovers_the_image_that_the_mask_changes(docks, small, until):
     mask, sampler = docks
-    sampler.transport.iteration.click()
+    sampler.buttons.iteration.click()
     until(lambda: small.session.status.phase is Phase.PAUSED and small.book.get("image") is not None)
     mask.draw_button.click()
     assert not small.book.get("image").visible
@@ -89,7 +89,7 @@ def test_drawing_uncovers_the_image_that_the_mask_changes(docks, small, until):
 def test_another_scan_stops_a_run_and_dates_its_pictures(docks, small, until):
     _, sampler = docks
     small.session.settings = replace(small.session.settings, iterations=5000)
-    sampler.transport.run.click()
+    sampler.buttons.run.click()
     until(lambda: small.session.status.iteration > 2)
     open_another(small, until, another((48, 40)))
     until(lambda: small.session.status.phase is Phase.STOPPED)
@@ -97,8 +97,8 @@ def test_another_scan_stops_a_run_and_dates_its_pictures(docks, small, until):
     image = small.book.get("image")
     assert image is None or image.name.endswith("earlier run")
     assert sampler.save.isEnabled(), "what was computed can still be saved"
-    assert sampler.transport.substep.isEnabled()
-    sampler.transport.substep.click()
+    assert sampler.buttons.substep.isEnabled()
+    sampler.buttons.substep.click()
     until(lambda: small.request.measurement is small.session.measurement)
     until(lambda: small.session.status.phase is Phase.PAUSED)
 
@@ -106,13 +106,13 @@ def test_another_scan_stops_a_run_and_dates_its_pictures(docks, small, until):
 def test_a_finished_run_of_another_mask_can_be_stepped_anew(docks, small, until):
     _, sampler = docks
     small.session.settings = replace(small.session.settings, iterations=2)
-    sampler.transport.run.click()
+    sampler.buttons.run.click()
     until(lambda: small.session.status.phase is Phase.FINISHED)
-    assert not sampler.transport.substep.isEnabled()
+    assert not sampler.buttons.substep.isEnabled()
     before = small.session.measurement
     small.session.mask_request = MaskRecipe("cartesian", 3.0, 0.2)
     until(lambda: small.session.measurement not in (None, before))
-    sampler.transport.substep.click()
+    sampler.buttons.substep.click()
     until(lambda: small.request.measurement is small.session.measurement)
 
 
@@ -150,7 +150,7 @@ def test_chains_that_cannot_differ_are_told_of(docks, small, until):
     small.session.settings = replace(small.session.settings, iterations=2, injected_noise=0.0)
     small.session.chains = 2
     assert docks[1].presets.chains.value() == 2
-    docks[1].transport.run.click()
+    docks[1].buttons.run.click()
     until(lambda: small.session.status.phase is Phase.FINISHED)
     assert [notice.text for notice in small.heard] == [ALIKE]
 

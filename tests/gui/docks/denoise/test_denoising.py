@@ -7,7 +7,7 @@ import pytest
 
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.docks.denoise.denoising import denoise_once, subject_of, verdict
+from napari_pogmdm.gui.docks.denoise.denoising import clean_image, denoise_once, verdict
 from napari_pogmdm.prior.weights import load_prior
 
 
@@ -17,36 +17,36 @@ def prior():
 
 
 @pytest.fixture
-def subject():
-    return subject_of("phantom", 700 * np.abs(shepp_logan((48, 40))))
+def clean():
+    return clean_image("phantom", 700 * np.abs(shepp_logan((48, 40))))
 
 
-def test_a_subject_is_normalised_and_says_by_how_much(subject):
-    assert subject.image.max() == 1
-    assert subject.largest == pytest.approx(700 * np.abs(shepp_logan((48, 40))).max(), rel=1e-6)
+def test_an_image_is_normalised_and_says_by_how_much(clean):
+    assert clean.image.max() == 1
+    assert clean.largest == pytest.approx(700 * np.abs(shepp_logan((48, 40))).max(), rel=1e-6)
 
 
 @pytest.mark.parametrize("sigma", [0.05, 0.1, 0.2])
-def test_the_estimate_is_closer_to_the_truth_than_what_it_was_made_from(subject, prior, sigma):
-    found = denoise_once(subject, prior, sigma, seed=1)
+def test_the_estimate_is_closer_to_the_truth_than_what_it_was_made_from(clean, prior, sigma):
+    found = denoise_once(clean, prior, sigma, seed=1)
     assert found.psnr_before == pytest.approx(-20 * math.log10(sigma), abs=0.5)
     assert found.psnr_after > found.psnr_before + 3
     np.testing.assert_allclose(found.estimate, found.noisy + sigma**2 * found.score, atol=1e-6)
 
 
-def test_a_seed_fixes_the_pattern_and_sigma_its_strength(subject, prior):
-    weak, strong = (denoise_once(subject, prior, sigma, seed=5).noisy - subject.image for sigma in (0.1, 0.2))
+def test_a_seed_fixes_the_pattern_and_sigma_its_strength(clean, prior):
+    weak, strong = (denoise_once(clean, prior, sigma, seed=5).noisy - clean.image for sigma in (0.1, 0.2))
     np.testing.assert_allclose(2 * weak, strong, atol=1e-5)
-    assert not np.allclose(weak, denoise_once(subject, prior, 0.1, seed=6).noisy - subject.image)
+    assert not np.allclose(weak, denoise_once(clean, prior, 0.1, seed=6).noisy - clean.image)
 
 
-def test_without_noise_nothing_is_taken_away(subject, prior):
-    found = denoise_once(subject, prior, 0.0, seed=0)
-    np.testing.assert_array_equal(found.estimate, subject.image)
+def test_without_noise_nothing_is_taken_away(clean, prior):
+    found = denoise_once(clean, prior, 0.0, seed=0)
+    np.testing.assert_array_equal(found.estimate, clean.image)
     assert verdict(found.psnr_before, found.psnr_after) == "no noise: nothing to take away"
 
 
-def test_the_verdict_tells_both_figures_and_the_gain():
+def test_the_verdict_tells_both_numbers_and_the_gain():
     assert verdict(20.0, 27.5) == "PSNR 20.00 dB → 27.50 dB (+7.50 dB)"
 
 
@@ -62,9 +62,9 @@ def test_the_verdict_tells_both_figures_and_the_gain():
 )
 def test_what_is_no_image_is_refused_in_one_sentence(data, sentence):
     with pytest.raises(InputError, match=rf"^odd: .*{sentence}"):
-        subject_of("odd", data)
+        clean_image("odd", data)
 
 
-def test_noise_beyond_the_slider_is_refused(subject, prior):
+def test_noise_beyond_the_slider_is_refused(clean, prior):
     with pytest.raises(InputError, match="sigma"):
-        denoise_once(subject, prior, 0.7, seed=0)
+        denoise_once(clean, prior, 0.7, seed=0)

@@ -98,32 +98,32 @@ def test_models_and_images_are_offered_as_they_come(workbench, dock, until):
 
 
 def test_the_prior_draws_until_it_is_done_or_cancelled(workbench, dock, until):
-    drawing = dock.drawing
-    drawing.size.setValue(32)
-    drawing.levels.setValue(3)
-    drawing.play.click()
-    until(lambda: not drawing.drawing)
-    assert "step 15 of 15" in drawing.progress.format()
+    samples = dock.samples
+    samples.side.setValue(32)
+    samples.levels.setValue(3)
+    samples.play.click()
+    until(lambda: not samples.busy)
+    assert "step 15 of 15" in samples.progress.format()
     drawn = layer(workbench, "drawn by the prior, E")
     assert drawn.data.shape == (32, 32)
     assert drawn.data.mean() == pytest.approx(0.4, abs=0.01)
     assert dock.image.findData(drawn) < 0
-    drawing.back.click()
+    samples.back.click()
     assert not workbench.viewer.canvas.grid.enabled
 
-    drawing.levels.setValue(2000)
-    drawing.play.click()
-    assert drawing.play.text() == "&Cancel"
-    until(lambda: drawing.progress.value() > 5)
-    drawing.play.click()
-    assert not drawing.drawing
-    assert drawing.progress.format().startswith("stopped at step")
+    samples.levels.setValue(2000)
+    samples.play.click()
+    assert samples.play.text() == "&Cancel"
+    until(lambda: samples.progress.value() > 5)
+    samples.play.click()
+    assert not samples.busy
+    assert samples.progress.format().startswith("stopped at step")
     stopped = layer(workbench, "drawn by the prior, x").data.copy()
-    drawing.levels.setValue(1)
-    drawing.seed.setValue(1)
-    drawing.play.click()
-    until(lambda: not drawing.drawing)
-    assert "step 5 of 5" in drawing.progress.format()
+    samples.levels.setValue(1)
+    samples.seed.setValue(1)
+    samples.play.click()
+    until(lambda: not samples.busy)
+    assert "step 5 of 5" in samples.progress.format()
     assert not np.array_equal(stopped, layer(workbench, "drawn by the prior, x").data)
 
 

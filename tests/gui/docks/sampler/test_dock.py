@@ -54,7 +54,7 @@ def press(bench, key: str) -> None:
 
 
 def test_a_run_is_stepped_played_paused_and_run_by_its_buttons(dock, small, until):
-    session, buttons = small.session, dock.transport
+    session, buttons = small.session, dock.buttons
     buttons.substep.click()
     until(lambda: session.status.substep == 1)
     assert "iteration 1, after estimate" in dock.history.place.text()
@@ -81,7 +81,7 @@ def test_a_run_is_stepped_played_paused_and_run_by_its_buttons(dock, small, unti
 
 def test_cancel_stops_a_run_says_where_and_a_new_one_can_begin(dock, small, until):
     small.session.settings = replace(small.session.settings, iterations=LONG)
-    button = dock.transport.run
+    button = dock.buttons.run
     button.click()
     until(lambda: small.session.status.iteration >= 2)
     assert button.text() == "&Cancel"
@@ -91,7 +91,7 @@ def test_cancel_stops_a_run_says_where_and_a_new_one_can_begin(dock, small, unti
     step = small.session.status.iteration
     assert small.book.get("image").name == f"reconstruction |x| RSS(s), stopped at step {step}"
     assert small.session.result.record.stopped
-    assert "stopped at step" in dock.transport.words.text()
+    assert "stopped at step" in dock.buttons.words.text()
     button.click()
     until(lambda: small.session.status.iteration > step)
     assert small.book.get("image").name == "reconstruction |x| RSS(s)"
@@ -102,7 +102,7 @@ def test_cancel_stops_a_run_says_where_and_a_new_one_can_begin(dock, small, unti
 
 def test_going_back_and_forking_keeps_both_pictures_and_repeats(dock, small, until):
     session, history = small.session, dock.history
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: session.status.phase is Phase.FINISHED)
     first = session.result.image
     assert not history.fork.isEnabled()
@@ -128,9 +128,9 @@ def test_chains_give_a_mean_and_a_standard_deviation(dock, small, until):
     dock.presets.seed.setValue(7)
     for role in ("mean", "deviation", "coil magnitude", "phase"):
         dock.layers.boxes[role].click()
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: small.session.status.phase is Phase.FINISHED)
-    assert "chain 3 of 3" in dock.transport.words.text()
+    assert "chain 3 of 3" in dock.buttons.words.text()
     until(lambda: all(small.book.get(role) is not None for role in ("mean", "deviation", "coil magnitude")))
     result = small.session.result
     np.testing.assert_array_equal(result.image, headless(small).image)
@@ -158,23 +158,23 @@ def test_settings_follow_presets_algorithm_and_the_run(dock, small, until):
     assert form.editor("largest_noise").value() == 10.0
     dock.presets.preset.setCurrentText("default")
     form.editor("iterations").setValue(LONG)
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: session.status.iteration >= 1)
     assert not form.editor("iterations").isEnabled()
     assert not dock.presets.seed.isEnabled()
     assert form.editor("prior_weight").isEnabled()
     form.editor("prior_weight").setValue(0.7)
     assert session.settings.prior_weight == 0.7
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: session.status.phase is Phase.STOPPED)
-    dock.transport.iteration.click()
+    dock.buttons.iteration.click()
     until(lambda: session.status.phase is Phase.PAUSED)
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: session.status.phase is Phase.RUNNING)
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: session.status.phase is Phase.STOPPED and session.result is not None)
     assert [one["value"] for one in session.result.record.changes] == [0.7]
-    dock.transport.reset.click()
+    dock.buttons.reset.click()
     until(lambda: form.editor("iterations").isEnabled())
 
 
@@ -243,42 +243,42 @@ def test_trouble_is_one_notice_and_the_window_goes_on(dock, small, until, monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(type(small.session.prior), "denoise", broken)
-        dock.transport.run.click()
+        dock.buttons.run.click()
         until(lambda: small.heard and small.session.status.phase is Phase.STOPPED)
     assert ["RuntimeError: shapes" in notice.text for notice in small.heard] == [True]
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: small.session.status.phase is Phase.FINISHED)
     assert len(small.heard) == 1
 
 
 def test_a_second_run_during_a_run_is_refused(dock, small, until):
     small.session.settings = replace(small.session.settings, iterations=LONG)
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: small.session.status.phase is Phase.RUNNING)
     assert not small.start(Phase.RUNNING)
     assert [notice.text for notice in small.heard] == ["sampler: a run is under way; pause or cancel it first."]
     small.viewer.layers.clear()
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: small.session.status.phase is Phase.STOPPED)
     assert len(small.heard) == 1
 
 
 def test_another_mask_makes_the_next_run_a_new_one(dock, small, until):
-    dock.transport.iteration.click()
+    dock.buttons.iteration.click()
     until(lambda: small.session.status.iteration == 1)
     before = small.session.measurement
     small.session.mask_request = MaskRecipe("cartesian", 3.0, 0.2)
     until(lambda: small.session.measurement not in (None, before))
     until(lambda: dock.form.editor("iterations").isEnabled())
-    assert dock.transport.words.text().endswith("of an earlier scan, mask or model; the next run begins anew")
-    dock.transport.iteration.click()
+    assert dock.buttons.words.text().endswith("of an earlier scan, mask or model; the next run begins anew")
+    dock.buttons.iteration.click()
     until(lambda: small.request.measurement is small.session.measurement and small.session.status.iteration == 1)
-    until(lambda: dock.transport.words.text().endswith("paused"))
+    until(lambda: dock.buttons.words.text().endswith("paused"))
 
 
 def test_the_grid_shows_visible_layers_in_one_place_with_one_contrast(dock, small, until):
     small.book.ask("residual")
-    dock.transport.iteration.click()
+    dock.buttons.iteration.click()
     until(lambda: small.book.get("residual") is not None and small.book.get("image") is not None)
     image, residual, first = (small.book.get(role) for role in ("image", "residual", "zero-filled"))
     apart = residual.translate[-1]
@@ -319,11 +319,11 @@ def test_a_saved_result_and_the_copied_command_and_script_are_the_same_run(
         session.mask_request = Mask(samples, "drawn")
         until(lambda: session.measurement not in (None, before))
     dock.presets.chains.setValue(2)
-    dock.transport.iteration.click()
+    dock.buttons.iteration.click()
     until(lambda: session.status.iteration == 1)
     if drawn:
         dock.form.editor("prior_weight").setValue(0.3)
-    dock.transport.run.click()
+    dock.buttons.run.click()
     until(lambda: session.status.phase is Phase.FINISHED)
     saved = tmp_path / "saved.h5"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(saved), ""))

@@ -31,11 +31,11 @@ def test_residual_corrector_step_and_coil_range_are_those_of_the_trace():
     assert "from 0.91 to 1.08" in lines[4].numbers
 
 
-def test_the_end_of_a_run_and_a_run_without_figures_are_no_trouble():
+def test_the_end_of_a_run_and_a_run_without_numbers_are_no_trouble():
     unknown = replace(POINT, misfit=math.nan, step_size=0.0)
     lines = algorithm_lines(PAPER, RunStatus(iteration=200, steps=200, plan=PLAN), unknown)
     assert lines[1].numbers == "λ = 1"
-    assert lines[2].numbers == "r = 0.16"
+    assert lines[2].numbers == "step ratio r = 0.16"
     assert algorithm_lines(PAPER, RunStatus(plan=PLAN), None)[4].numbers == "α = 1, β = 1"
 
 
@@ -43,7 +43,7 @@ def test_splitting_has_its_own_lines():
     settings = replace(preset("default"), largest_noise=0.3, injected_noise=0.2)
     lines = algorithm_lines(settings, RunStatus(steps=40, plan=("denoise", "data", "coils")), None)
     assert "argmin" in lines[1].formula
-    assert lines[0].numbers == f"ζ = 0.3, fresh noise {0.2 * 0.3:.3g}"
+    assert lines[0].numbers == f"sigma = 0.3, fresh noise {0.2 * 0.3:.3g}"
 
 
 def test_only_the_line_that_comes_next_is_marked():

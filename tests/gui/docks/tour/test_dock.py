@@ -30,7 +30,7 @@ start: paused
 show: image
 dock: Sampler
 algorithm: on
-highlight: Sampler.transport.substep
+highlight: Sampler.buttons.substep
 ```
 
 Look.
@@ -41,7 +41,7 @@ Look.
 step: substep
 dock: Sampler
 algorithm: on
-highlight: Sampler.transport.iteration
+highlight: Sampler.buttons.iteration
 ```
 
 ## A recording

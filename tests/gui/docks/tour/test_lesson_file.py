@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.docks.tour.actions import mask_recipe
-from napari_pogmdm.gui.docks.tour.lesson_file import Action, find_lessons, parse_lesson, read_lesson, shipped_lessons
-from napari_pogmdm.gui.docks.tour.setup import from_scratch, onwards
+from napari_pogmdm.gui.docks.tour.actions import Action, mask_recipe
+from napari_pogmdm.gui.docks.tour.lesson_file import find_lessons, parse_lesson, read_lesson, shipped_lessons
 
 HERE = Path("mine.md")
 GOOD = """# Mine
@@ -38,7 +37,7 @@ print("not a setup")
 ```setup
 step: substep 2
 show: image, error
-highlight: Sampler.transport.substep
+highlight: Sampler.buttons.substep
 ```
 
 More.
@@ -64,13 +63,13 @@ def test_headings_text_and_setup_are_told_apart():
 
 
 def test_the_next_step_does_what_it_says_and_takes_back_grid_and_algorithm():
-    verbs = [action.verb for action in onwards(parse_lesson(GOOD, HERE), 1)]
+    verbs = [action.verb for action in parse_lesson(GOOD, HERE).setup(1, forward=True)]
     assert verbs == ["grid", "algorithm", "step", "show", "highlight"]
 
 
 def test_going_back_sets_up_all_that_led_there():
     lesson = parse_lesson(GOOD, HERE)
-    second = [(action.verb, action.value) for action in from_scratch(lesson, 1)]
+    second = [(action.verb, action.value) for action in lesson.setup(1, forward=False)]
     assert second == [
         ("open", "demo"),
         ("mask", "cartesian 4 8"),
@@ -81,9 +80,9 @@ def test_going_back_sets_up_all_that_led_there():
         ("show", "image, error"),
         ("grid", "off"),
         ("algorithm", "off"),
-        ("highlight", "Sampler.transport.substep"),
+        ("highlight", "Sampler.buttons.substep"),
     ]
-    third = [(action.verb, action.value) for action in from_scratch(lesson, 2)]
+    third = [(action.verb, action.value) for action in lesson.setup(2, forward=False)]
     assert ("mask", "gaussian 8 4") in third
     assert ("mask", "cartesian 4 8") not in third
     assert ("step", "substep 2") not in third

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -15,12 +14,13 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.model import Prior
 
-LARGEST_SIGMA = 0.5
-_LARGEST_SIDE = 2048
+LARGEST_SIGMA = 0.5  # of the slider: nothing of an image is left to the eye beyond
+_LARGEST_SIDE = 2048  # pixels; a step would take seconds
+_SCORE_PERCENTILE = 99.5  # of the magnitudes; a few extreme pixels would darken all others
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class CleanImage:
     """An image to denoise.
 
     Attributes
@@ -40,7 +40,7 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class Denoised:
-    """A noisy image and what the prior makes of it; all in units of the subject's brightest pixel.
+    """A noisy image and what the prior makes of it; all in units of the clean image's brightest pixel.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Denoised:
     score
         grad log p(x_t, t): where the prior pulls every pixel, up where positive.
     psnr_before, psnr_after
-        In dB, against the subject, for a data range of 1; infinite for equal images.
+        In dB, against the clean image, for a data range of 1; infinite for equal images.
     milliseconds
         That the prior took.
     """
@@ -66,10 +66,10 @@ class Denoised:
     @property
     def score_limit(self) -> float:
         """Contrast limit of the score, the same for both signs; a few extreme pixels may exceed it."""
-        return float(np.percentile(np.abs(self.score), 99.5)) or 1.0
+        return float(np.percentile(np.abs(self.score), _SCORE_PERCENTILE)) or 1.0
 
 
-def subject_of(name: str, data: NDArray[Any]) -> Subject:
+def clean_image(name: str, data: NDArray[np.generic]) -> CleanImage:
     """Check the data of a layer and normalise them to a largest value of 1."""
     if data.ndim != 2:
         raise InputError(f"{name}: has shape {tuple(data.shape)}; choose a layer with one 2-D image.")
@@ -83,18 +83,27 @@ def subject_of(name: str, data: NDArray[Any]) -> Subject:
     largest = float(np.abs(image).max(initial=0.0))
     if largest == 0:
         raise InputError(f"{name}: is zero everywhere; choose another layer.")
-    return Subject(name, image / np.float32(largest), largest)
+    return CleanImage(name, image / np.float32(largest), largest)
 
 
-def denoise_once(subject: Subject, prior: Prior, sigma: float, seed: int) -> Denoised:
+def denoise_once(clean: CleanImage, prior: Prior, sigma: float, seed: int) -> Denoised:
     """Add noise and take it away again in one step.
 
-    The same seed gives the same pattern at every level, so that only its strength changes while a slider moves.
+    Parameters
+    ----------
+    clean
+        The image.
+    prior
+        The model.
+    sigma
+        Standard deviation of the noise, where the brightest pixel is 1.
+    seed
+        The same seed gives the same pattern at every level, so that only its strength changes while a slider moves.
     """
     if not 0 <= sigma <= LARGEST_SIGMA:
         raise InputError(f"sigma: {sigma:g} is not a noise level from 0 to {LARGEST_SIGMA:g}.")
-    pattern = np.random.default_rng(seed).standard_normal(subject.image.shape, dtype=np.float32)
-    noisy = subject.image + np.float32(sigma) * pattern
+    pattern = np.random.default_rng(seed).standard_normal(clean.image.shape, dtype=np.float32)
+    noisy = clean.image + np.float32(sigma) * pattern
     begun = time.perf_counter()
     score = prior.score(torch.from_numpy(noisy), sigma).numpy()
     estimate = noisy + np.float32(sigma**2) * score
@@ -102,8 +111,8 @@ def denoise_once(subject: Subject, prior: Prior, sigma: float, seed: int) -> Den
         noisy=noisy,
         estimate=estimate,
         score=score,
-        psnr_before=_psnr(subject.image, noisy),
-        psnr_after=_psnr(subject.image, estimate),
+        psnr_before=_psnr(clean.image, noisy),
+        psnr_after=_psnr(clean.image, estimate),
         milliseconds=1e3 * (time.perf_counter() - begun),
     )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from qtpy.QtCore import Qt
@@ -19,28 +20,31 @@ from qtpy.QtWidgets import (
     QSpinBox,
     QWidget,
 )
+from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.background.prior_cache import PriorCache
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.denoise.denoising import (
     LARGEST_SIGMA,
+    CleanImage,
     Denoised,
-    Subject,
+    clean_image,
     denoise_once,
-    subject_of,
     verdict,
 )
-from napari_pogmdm.gui.docks.denoise.prior_samples_box import PriorDrawingBox
+from napari_pogmdm.gui.docks.denoise.prior_samples_box import PriorSamplesBox
 from napari_pogmdm.gui.docks.model_box import ModelBox
 from napari_pogmdm.gui.layers.placement import Placement
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 
 if TYPE_CHECKING:
-    from napari.layers import Image
+    from napari.layers import Image, Layer
     from napari.viewer import Viewer
 
-_TICKS = 1000
+_TICKS = 1000  # of the slider for a sigma of 1, as fine as the box beside it
+_PAGE_TICKS = 50  # that Page Up moves
+_LARGEST_SEED = 999_999  # six digits are easy to say
 _NOISY, _ESTIMATE, _SCORE = "denoise noisy", "denoise estimate", "denoise score"
 _STYLES = {
     _NOISY: LayerStyle("noisy x_t", contrast=Contrast.OWN),
@@ -48,13 +52,17 @@ _STYLES = {
     _SCORE: LayerStyle("score ∇ log p(x_t, t)", "RdBu_r", Contrast.OWN),
 }
 _OWNER = "denoise"
+_SIGMA_TIP = (
+    "Noise level sigma: standard deviation of the added noise, where the brightest pixel is 1. The paper writes √(2t) "
+    "for it, and ζ in the sampler."
+)
 
 
 @dataclass(frozen=True, eq=False)
-class _Wish:
+class _Request:
     """What to denoise, and how."""
 
-    layer: Any
+    layer: Image
     model: str
     sigma: float
     seed: int
@@ -66,9 +74,9 @@ class DenoiseDock(Dock):
     heading = "Denoise"
     page = "denoise"
     explanation = (
-        "<b>What am I seeing?</b> Noise of standard deviation <i>σ</i> = √(2<i>t</i>) is added to an image; one step "
+        "<b>What am I seeing?</b> Noise of standard deviation sigma (<i>σ</i>) is added to an image; one step "
         "of Tweedie's formula, eq. (9), takes it away: <b>E</b>[<i>x</i><sub>0</sub> | <i>x<sub>t</sub></i>] = "
-        "<i>x<sub>t</sub></i> + 2<i>t</i> ∇ log <i>p</i>(<i>x<sub>t</sub></i>, <i>t</i>). The gradient is the "
+        "<i>x<sub>t</sub></i> + <i>σ</i>² ∇ log <i>p</i>(<i>x<sub>t</sub></i>, <i>t</i>). The gradient is the "
         "<i>score</i>: red pixels are pulled up, blue ones down."
     )
 
@@ -78,22 +86,22 @@ class DenoiseDock(Dock):
         self._book = self.workbench.book
         for role, style in _STYLES.items():
             self._book.add_style(role, style)
-        self._shelf = PriorCache()
+        self._priors = PriorCache()
         self._worker = self.make_worker("pogmdm denoising", self._failed)
-        self._working: _Wish | None = None
-        self._next: _Wish | None = None
-        self._arranged: list[Any] = []
+        self._working: _Request | None = None
+        self._next: _Request | None = None
+        self._arranged: list[Image] = []
         self._add_form()
-        self.drawing = PriorDrawingBox(self, self._shelf, lambda: self.model.source)
-        self.column.addWidget(self.drawing)
+        self.samples = PriorSamplesBox(self, self._priors, lambda: self.model.source)
+        self.column.addWidget(self.samples)
         self.column.addStretch(1)
         for event in (self._viewer.layers.events.inserted, self._viewer.layers.events.removed):
             self.listen(event, self._list_images)
         self.listen(self.session.events.prior, self._follow_model)
         self.listen(self.workbench.grid.changed, self._grid_changed)
         self._list_images()
-        shelf, source = self._shelf, self.model.source
-        self._worker.submit("models", lambda cancelled: shelf.warm_up(source), lambda done: None)
+        priors, source = self._priors, self.model.source
+        self._worker.submit("models", lambda cancelled: priors.warm_up(source), lambda done: None)
 
     def _add_form(self) -> None:
         self.image = QComboBox()
@@ -104,18 +112,17 @@ class DenoiseDock(Dock):
         self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, round(LARGEST_SIGMA * _TICKS))
-        self.slider.setPageStep(50)
-        self.slider.setAccessibleName("Noise level")
+        self.slider.setPageStep(_PAGE_TICKS)
+        self.slider.setAccessibleName("Sigma")
         self.sigma = QDoubleSpinBox()
         self.sigma.setRange(0.0, LARGEST_SIGMA)
         self.sigma.setDecimals(3)
         self.sigma.setSingleStep(0.01)
-        self.sigma.setAccessibleName("Noise level, as a number")
-        tip = "Standard deviation σ = √(2t) of the added noise, where the brightest pixel is 1"
+        self.sigma.setAccessibleName("Sigma, as a number")
         for widget in (self.slider, self.sigma):
-            widget.setToolTip(tip)
+            widget.setToolTip(_SIGMA_TIP)
         self.seed = QSpinBox()
-        self.seed.setRange(0, 999_999)
+        self.seed.setRange(0, _LARGEST_SEED)
         self.seed.setToolTip("Of the noise: the same seed gives the same pattern at every level")
         self.side_by_side = QPushButton("&Side by side")
         self.side_by_side.setCheckable(True)
@@ -132,7 +139,7 @@ class DenoiseDock(Dock):
         form = QFormLayout()
         form.addRow("&Image", self.image)
         form.addRow("&Model", self.model)
-        form.addRow(_label("&Noise σ", self.slider), noise)
+        form.addRow(_label("Si&gma", self.slider), noise)
         form.addRow(_label("S&eed", self.seed), last)
         self.column.addLayout(form)
         self.column.addWidget(self.answer)
@@ -153,7 +160,7 @@ class DenoiseDock(Dock):
         """Whether something is being denoised."""
         return self._working is not None
 
-    def _list_images(self, event: Any = None) -> None:
+    def _list_images(self) -> None:
         """Offer the 2-D images of the viewer that are not this dock's own; keep the chosen one while it is there."""
         before = self.chosen
         layers = [layer for layer in self._viewer.layers if _is_flat_image(layer) and not self._is_mine(layer)]
@@ -168,48 +175,47 @@ class DenoiseDock(Dock):
         elif not self._arranged:
             self.answer.setText("Move the noise slider to begin.")
 
-    def _is_mine(self, layer: Any) -> bool:
-        return self._book.role_of(layer) in _STYLES or self.drawing.owns(layer)
+    def _is_mine(self, layer: Layer) -> bool:
+        return self._book.role_of(layer) in _STYLES or self.samples.owns(layer)
 
-    def _follow_model(self, prior: Any = None) -> None:
-        before = self.model.blockSignals(not self._arranged)  # nobody asked for anything to be denoised yet
-        self.model.follow_session()
-        self.model.blockSignals(before)
+    def _follow_model(self) -> None:
+        asked = bool(self._arranged)  # before, nobody wanted anything to be denoised
+        with nullcontext() if asked else signals_blocked(self.model):
+            self.model.follow_session()
 
     def _choose(self) -> None:
         self._book.welcome_back(*_STYLES)
         self._refresh()
 
     def _noise_moved(self, sigma: float) -> None:
-        self.slider.blockSignals(True)
-        self.slider.setValue(round(sigma * _TICKS))
-        self.slider.blockSignals(False)
+        with signals_blocked(self.slider):
+            self.slider.setValue(round(sigma * _TICKS))
         self._refresh()
 
     def _refresh(self) -> None:
-        """Denoise again: at once if nothing is under way, else after it, with the newest wish."""
+        """Denoise again: at once if nothing is under way, else after it, with the newest request."""
         layer = self.chosen
         if layer is None:
             return
-        wish = _Wish(layer, self.model.source, self.sigma.value(), self.seed.value())
+        request = _Request(layer, self.model.source, self.sigma.value(), self.seed.value())
         if self._working is not None:
-            self._next = wish
+            self._next = request
             return
-        self._working, self._next = wish, None
-        name, data, shelf = layer.name, layer.data, self._shelf
+        self._working, self._next = request, None
+        name, data, priors = layer.name, layer.data, self._priors
 
-        def job(cancelled: Any) -> tuple[Subject, Denoised]:
-            subject = subject_of(name, np.asarray(data))
-            return subject, denoise_once(subject, shelf(wish.model), wish.sigma, wish.seed)
+        def job(cancelled: Callable[[], bool]) -> tuple[CleanImage, Denoised]:
+            clean = clean_image(name, np.asarray(data))
+            return clean, denoise_once(clean, priors(request.model), request.sigma, request.seed)
 
         self._worker.submit(f"denoise {name}", job, self._arrived)
 
-    def _arrived(self, result: tuple[Subject, Denoised]) -> None:
-        subject, found = result
-        wish, self._working = self._working, None
-        if wish is None:
+    def _arrived(self, result: tuple[CleanImage, Denoised]) -> None:
+        clean, found = result
+        request, self._working = self._working, None
+        if request is None:
             return
-        self._show(wish, subject, found)
+        self._show(request, clean, found)
         if self._next is not None:
             self._refresh()
 
@@ -218,27 +224,27 @@ class DenoiseDock(Dock):
         self.answer.setText(notice.text)
         self.workbench.tell(notice)
 
-    def _show(self, wish: _Wish, subject: Subject, found: Denoised) -> None:
-        if wish.layer not in self._viewer.layers:
+    def _show(self, request: _Request, clean: CleanImage, found: Denoised) -> None:
+        if request.layer not in self._viewer.layers:
             return
-        place = Placement.of(wish.layer)
-        low, high = (float(limit) / subject.largest for limit in wish.layer.contrast_limits)
+        place = Placement.of(request.layer)
+        low, high = (float(limit) / clean.largest for limit in request.layer.contrast_limits)
         self._book.show(_NOISY, found.noisy, limits=(low, high), placement=place)
         self._book.show(_ESTIMATE, found.estimate, limits=(low, high), placement=place)
         limit = found.score_limit
         self._book.show(_SCORE, found.score, limits=(-limit, limit), placement=place)
-        rows, columns = subject.image.shape
+        rows, columns = clean.image.shape
         self.answer.setText(
             f"<b>{verdict(found.psnr_before, found.psnr_after)}</b><br>"
             f"{rows} × {columns} pixels in {found.milliseconds:.0f} ms; score within ±{limit:.3g} (99.5 %). "
-            f"Intensities are divided by {subject.largest:.4g}, so that the brightest pixel is 1."
+            f"Intensities are divided by {clean.largest:.4g}, so that the brightest pixel is 1."
         )
-        wanted = [wish.layer, *self._book.layers(_STYLES)]
+        wanted = [request.layer, *self._book.layers(_STYLES)]
         new = [layer for layer in wanted if layer not in self._arranged]
         if new and (not self._arranged or self.side_by_side.isChecked()):
             self._arrange(wanted)
 
-    def _arrange(self, layers: list[Any]) -> None:
+    def _arrange(self, layers: list[Image]) -> None:
         self._arranged = layers
         alike = self._book.layers((_NOISY, _ESTIMATE))
         self.workbench.grid.show(_OWNER, layers, columns=2 if len(layers) > 2 else -1, linked=(alike,))
@@ -267,13 +273,13 @@ def _label(text: str, buddy: QWidget) -> QLabel:
     return label
 
 
-def _is_flat_image(layer: Any) -> bool:
+def _is_flat_image(layer: Layer) -> bool:
     from napari.layers import Image
 
     return isinstance(layer, Image) and layer.ndim == 2 and not layer.rgb and not layer.multiscale
 
 
-def _index(layers: list[Any], wanted: Any) -> int:
+def _index(layers: list[Image], wanted: Image | None) -> int:
     with suppress(ValueError):
         return layers.index(wanted)
     return 0 if layers else -1

@@ -1,4 +1,4 @@
-"""The prior draws an image while somebody watches: what the background does, without a window."""
+"""Samples of the prior alone, drawn while somebody watches: what the background does, without a window."""
 
 from __future__ import annotations
 
@@ -13,12 +13,22 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.recon.sampler.unconditional import PriorSample, PriorSampler
 
 FRAME_SECONDS = 0.08
-"""Shortest time between two pictures."""
+"""Shortest time between two pictures: twelve a second look like a film."""
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnFrame:
-    """A moment of the drawing: the noisy sample x_t, its estimate E[x_0 | x_t], and where it stands."""
+class SampleFrame:
+    """A moment of the sampling.
+
+    Attributes
+    ----------
+    sample, estimate
+        (rows, columns) The noisy sample x_t, and its estimate E[x_0 | x_t].
+    step, steps
+        Langevin steps that are done, and those of the whole.
+    sigma
+        Noise level.
+    """
 
     sample: FloatImage
     estimate: FloatImage
@@ -27,8 +37,10 @@ class DrawnFrame:
     sigma: float
 
 
-def draw(sampler: PriorSampler, cancelled: Callable[[], bool], post: Callable[[DrawnFrame], None]) -> DrawnFrame:
-    """Step to the end, posting pictures on the way; when cancelled, the last one is where it stopped."""
+def draw_sample(
+    sampler: PriorSampler, cancelled: Callable[[], bool], post: Callable[[SampleFrame], None]
+) -> SampleFrame:
+    """Step to the end, posting frames on the way; when cancelled, the last one is where it stopped."""
     state = sampler.start()
     post(_frame(sampler, state))
     posted = time.perf_counter()
@@ -42,8 +54,8 @@ def draw(sampler: PriorSampler, cancelled: Callable[[], bool], post: Callable[[D
     return last
 
 
-def _frame(sampler: PriorSampler, state: PriorSample) -> DrawnFrame:
-    return DrawnFrame(
+def _frame(sampler: PriorSampler, state: PriorSample) -> SampleFrame:
+    return SampleFrame(
         _plain(state.image), _plain(sampler.tweedie(state)), state.step, sampler.steps, sampler.level(state)
     )
 

@@ -1,9 +1,9 @@
-"""The part of the Denoise dock in which the prior draws by itself."""
+"""The part of the Denoise dock that draws samples of the prior alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QTimer
 from qtpy.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSpinBox, QVBoxLayout
@@ -12,7 +12,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.mailbox import Mailbox
 from napari_pogmdm.gui.background.notices import Notice, as_notice
 from napari_pogmdm.gui.background.prior_cache import PriorCache
-from napari_pogmdm.gui.docks.denoise.prior_samples import DrawnFrame, draw
+from napari_pogmdm.gui.docks.denoise.prior_samples import SampleFrame, draw_sample
 from napari_pogmdm.gui.layers.placement import Placement
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
@@ -25,9 +25,12 @@ _STYLES = {
     _SAMPLE: LayerStyle("drawn by the prior, x_t", contrast=Contrast.OWN),
     _ESTIMATE: LayerStyle("drawn by the prior, E[x0|xt]", contrast=Contrast.OWN),
 }
-_TICK_MILLISECONDS = 60
-_HALF_RANGE = 0.35
-_OWNER = "prior drawing"
+_TICK_MILLISECONDS = 60  # between two looks for a new frame; frames come every 80
+_HALF_RANGE = 0.35  # of the contrast about the mean, of a brightest pixel of 1: a few times what samples vary
+_OWNER = "prior samples"
+_SIDES = (16, 512, 128)  # pixels: least, most and usual
+_LEVELS = (1, 2000, 100)
+_SEEDS = (0, 999_999, 0)
 _REMARK = (
     "Annealed Langevin dynamics on the prior alone: <i>x</i> ← <i>x</i> + <i>ε</i> ∇ log <i>p</i>(<i>x</i>, <i>t</i>) "
     "+ √(2<i>ε</i>) <i>ξ</i>. A product of local experts, eq. (16), knows edges and textures, not anatomy: expect "
@@ -35,28 +38,38 @@ _REMARK = (
 )
 
 
-class PriorDrawingBox(QGroupBox):
-    """Play, watch and cancel an unconditional sample."""
+class PriorSamplesBox(QGroupBox):
+    """Play, watch and cancel an unconditional sample.
 
-    def __init__(self, dock: Dock, shelf: PriorCache, model: Callable[[], str]) -> None:
+    Parameters
+    ----------
+    dock
+        Whose background and layers are used.
+    priors
+        Where models are loaded from.
+    model
+        Gives the name of the model.
+    """
+
+    def __init__(self, dock: Dock, priors: PriorCache, model: Callable[[], str]) -> None:
         super().__init__("What the prior draws by itself")
         self._workbench = dock.workbench
-        self._shelf = shelf
+        self._priors = priors
         self._model = model
         self._book = dock.workbench.book
         for role, style in _STYLES.items():
             self._book.add_style(role, style)
         self._worker = dock.make_worker("pogmdm drawing", self._failed)
-        self._mail: Mailbox[DrawnFrame] = Mailbox()
-        self._last: DrawnFrame | None = None
+        self._mail: Mailbox[SampleFrame] = Mailbox()
+        self._last: SampleFrame | None = None
         self._mean = 0.0
-        self.size = _number(16, 512, 128, " px", "Rows and columns of the image")
-        self.levels = _number(1, 2000, 100, "", "Noise levels from σ = 0.5 down to 0.01, five Langevin steps at each")
-        self.seed = _number(0, 999_999, 0, "", "The same seed draws the same image")
+        self.side = _number(_SIDES, "Rows and columns of the image", " px")
+        self.levels = _number(_LEVELS, "Noise levels from sigma = 0.5 down to 0.01, five Langevin steps at each")
+        self.seed = _number(_SEEDS, "The same seed draws the same image")
         self.play = QPushButton("&Draw")
         self.play.setToolTip("Start from pure noise and watch; pressed again, stop and keep what there is")
         self.back = QPushButton("&Back")
-        self.back.setToolTip("Leave the drawing and show the layers that were visible before")
+        self.back.setToolTip("Leave the sample and show the layers that were visible before")
         self.back.setEnabled(False)
         self.progress = QProgressBar()
         self.progress.setFormat("")
@@ -71,8 +84,8 @@ class PriorDrawingBox(QGroupBox):
         self._timer.setInterval(_TICK_MILLISECONDS)
 
     @property
-    def drawing(self) -> bool:
-        """Whether a drawing is under way."""
+    def busy(self) -> bool:
+        """Whether a sample is being drawn."""
         return self._timer.isActive()
 
     def owns(self, layer: object) -> bool:
@@ -81,7 +94,7 @@ class PriorDrawingBox(QGroupBox):
 
     def _lay_out(self) -> None:
         form = QFormLayout()
-        form.addRow("Si&ze", self.size)
+        form.addRow("Si&ze", self.side)
         form.addRow("&Levels", self.levels)
         form.addRow("Seed", self.seed)
         row = QHBoxLayout()
@@ -94,23 +107,23 @@ class PriorDrawingBox(QGroupBox):
         column.addLayout(row)
 
     def _pressed(self) -> None:
-        if self.drawing:
+        if self.busy:
             self._stop()
             return
         try:
             settings = PriorSamplingSettings(
-                rows=self.size.value(), columns=self.size.value(), levels=self.levels.value()
+                rows=self.side.value(), columns=self.side.value(), levels=self.levels.value()
             )
         except InputError as error:
             self._workbench.tell(as_notice(error, "drawing"))
             return
         self._book.welcome_back(*_STYLES)
         self._mean, self._last = settings.mean, None
-        mail, source, seed, shelf = Mailbox[DrawnFrame](), self._model(), self.seed.value(), self._shelf
+        mail, source, seed, priors = Mailbox[SampleFrame](), self._model(), self.seed.value(), self._priors
         self._mail = mail
 
-        def job(cancelled: Callable[[], bool]) -> DrawnFrame:
-            return draw(PriorSampler(shelf(source), settings, seed), cancelled, mail.put)
+        def job(cancelled: Callable[[], bool]) -> SampleFrame:
+            return draw_sample(PriorSampler(priors(source), settings, seed), cancelled, mail.put)
 
         self._worker.submit("drawing", job, self._finished)
         self.play.setText("&Cancel")
@@ -127,7 +140,7 @@ class PriorDrawingBox(QGroupBox):
         if frame is not None:
             self._show(frame)
 
-    def _show(self, frame: DrawnFrame) -> None:
+    def _show(self, frame: SampleFrame) -> None:
         self._last = frame
         before = self._book.layers(_STYLES)
         limits = (self._mean - _HALF_RANGE, self._mean + _HALF_RANGE)
@@ -136,9 +149,9 @@ class PriorDrawingBox(QGroupBox):
         if frame.step == 0 or self._book.layers(_STYLES) != before:
             self._workbench.grid.show(_OWNER, self._book.layers(_STYLES))
         self.progress.setValue(frame.step)
-        self.progress.setFormat(f"σ {frame.sigma:.3f}, step {frame.step} of {frame.steps}")
+        self.progress.setFormat(f"sigma {frame.sigma:.3f}, step {frame.step} of {frame.steps}")
 
-    def _finished(self, last: DrawnFrame) -> None:
+    def _finished(self, last: SampleFrame) -> None:
         self._show(last)
         self._settle()
 
@@ -159,10 +172,11 @@ class PriorDrawingBox(QGroupBox):
         self.play.setText("&Draw")
 
 
-def _number(low: int, high: int, value: int, suffix: str, tip: str) -> QSpinBox:
-    box: Any = QSpinBox()
+def _number(bounds: tuple[int, int, int], tip: str, suffix: str = "") -> QSpinBox:
+    low, high, usual = bounds
+    box = QSpinBox()
     box.setRange(low, high)
-    box.setValue(value)
+    box.setValue(usual)
     box.setSuffix(suffix)
     box.setToolTip(tip)
     return box

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,10 @@ from qtpy.QtWidgets import QApplication, QFileDialog, QFrame, QGridLayout, QLabe
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.docks.sampler.history_box import HistoryBar
-from napari_pogmdm.gui.docks.sampler.live_layers import LiveLayers
+from napari_pogmdm.gui.docks.sampler.history_box import HistoryBox
+from napari_pogmdm.gui.docks.sampler.live_layers_box import LiveLayersBox
 from napari_pogmdm.gui.docks.sampler.preset_box import PresetBar
-from napari_pogmdm.gui.docks.sampler.run_buttons import Transport
+from napari_pogmdm.gui.docks.sampler.run_buttons import RunButtons
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.settings_form import SamplerForm
 from napari_pogmdm.gui.widgets.borrowed_keys import BorrowedKeys
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class SamplerDock(Dock):
-    """Settings, buttons, history, live layers and what a run leaves behind."""
+    """Settings, buttons, history, live layers, and what can be kept of a run."""
 
     heading = "Sampler"
     explanation = (
@@ -44,9 +45,9 @@ class SamplerDock(Dock):
         bench = self.workbench
         self.control = RunControl(bench)
         self.presets = PresetBar(self.session)
-        self.transport = Transport(self.control)
-        self.history = HistoryBar(self.control)
-        self.layers = LiveLayers(bench)
+        self.buttons = RunButtons(self.control)
+        self.history = HistoryBox(self.control)
+        self.layers = LiveLayersBox(bench)
         self.form = SamplerForm(self.session.settings)
         self.hint = QLabel("Greyed settings need a Reset; the others change the run from its next substep on.")
         self.hint.setWordWrap(True)
@@ -64,24 +65,27 @@ class SamplerDock(Dock):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Ask for the width of the widest row beside the scroll bar, so that nothing is cut off."""
-        bar = self.verticalScrollBar().sizeHint().width()
-        return QSize(self.widget().minimumSizeHint().width() + bar, super().minimumSizeHint().height())
+        bar, content = self.verticalScrollBar(), self.widget()
+        assert bar is not None
+        assert content is not None
+        width = content.minimumSizeHint().width() + bar.sizeHint().width()
+        return QSize(width, super().minimumSizeHint().height())
 
     def _lay_out(self) -> None:
         self.column.addWidget(self.presets)
-        self.column.addWidget(self.transport)
+        self.column.addWidget(self.buttons)
         self.column.addWidget(_line())
         self.column.addWidget(self.history)
         self.column.addWidget(Collapsible("Live layers", self.layers, unfolded=True))
         self.column.addWidget(self.form)
         self.column.addWidget(self.hint)
         self.column.addWidget(_line())
-        left_behind = QGridLayout()
-        left_behind.setSpacing(4)
-        left_behind.addWidget(self.save, 0, 0, 1, 2)
-        left_behind.addWidget(self.copy_command, 1, 0)
-        left_behind.addWidget(self.copy_python, 1, 1)
-        self.column.addLayout(left_behind)
+        keeping = QGridLayout()
+        keeping.setSpacing(4)
+        keeping.addWidget(self.save, 0, 0, 1, 2)
+        keeping.addWidget(self.copy_command, 1, 0)
+        keeping.addWidget(self.copy_python, 1, 1)
+        self.column.addLayout(keeping)
         self.column.addStretch()
         self.save.setToolTip("Write image, coils, variance and record as HDF5, in the layout that fastMRI takes")
         self.copy_command.setToolTip("Put the terminal command that repeats this run on the clipboard")
@@ -110,14 +114,14 @@ class SamplerDock(Dock):
         self.form.show_settings(settings)
         self.presets.refresh()
 
-    def _show_counts(self, *_: Any) -> None:
+    def _show_counts(self) -> None:
         self.presets.refresh()
 
-    def _show_status(self, *_: Any) -> None:
+    def _show_status(self) -> None:
         status, bench = self.session.status, self.workbench
         locked = bench.under_way or status.phase.busy
         outdated = bench.request is not None and self.session.measurement is not None and not bench.under_way
-        self.transport.show_status(status, outdated)
+        self.buttons.show_status(status, outdated)
         self.history.show_status(status)
         self.form.lock(locked)
         self.presets.lock(locked)
@@ -148,15 +152,18 @@ class SamplerDock(Dock):
 
         self._saving.submit(path.name, lambda cancelled: save_result(result, path, reference), done)
 
-    def _copy(self, write: Any, what: str) -> None:
+    def _copy(self, write: Callable[[RunRecord], str], what: str) -> None:
         try:
             record = self._record()
             if not record.scan.get("scan"):
                 raise InputError(f"sampler: {record.source} is in no file, so no {what} repeats it; save the result.")
-            QApplication.clipboard().setText(write(record))
+            text = write(record)
         except InputError as error:
             self._say(str(error))
             return
+        clipboard = QApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText(text)
         self.workbench.tell(Notice(NoticeKind.INFORMATION, f"The {what} that repeats this run is on the clipboard."))
 
     def _record(self) -> RunRecord:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from qtpy.QtCore import QSignalBlocker, Qt
+from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.run_text import memory_text, position_text
@@ -11,8 +12,14 @@ from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.status import RunStatus
 
 
-class HistoryBar(QWidget):
-    """Goes back to kept states, and forks there."""
+class HistoryBox(QWidget):
+    """Goes back to kept states, and forks there.
+
+    Parameters
+    ----------
+    control
+        Goes to states, and forks.
+    """
 
     def __init__(self, control: RunControl) -> None:
         super().__init__()
@@ -43,7 +50,7 @@ class HistoryBar(QWidget):
     def show_status(self, status: RunStatus) -> None:
         """Follow a run."""
         kept = len(status.kept)
-        with QSignalBlocker(self.slider):
+        with signals_blocked(self.slider):
             self.slider.setRange(0, max(kept - 1, 0))
             if not self.slider.isSliderDown():
                 self.slider.setValue(max(status.shown, 0))

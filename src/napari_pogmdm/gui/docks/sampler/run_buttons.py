@@ -10,13 +10,20 @@ from napari_pogmdm.gui.docks.sampler.run_text import progress_text, substep_word
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.status import Phase, RunStatus
 
-PACES = {"Fast": 0.0, "4 per second": 0.25, "1 per second": 1.0, "every 3 s": 3.0}
-"""Seconds that playing waits after each iteration."""
-_FINE = 1000
+PACES = {"no pause": 0.0, "4 per second": 0.25, "1 per second": 1.0, "every 3 s": 3.0}
+"""Seconds that playing waits after each iteration; no name of a preset is among the words."""
+_FINE = 1000  # steps of the progress bar: finer than its pixels
+_BAR_HEIGHT = 8  # pixels; what it means stands below it
 
 
-class Transport(QWidget):
-    """Step, play, pause, run, cancel and reset, with progress."""
+class RunButtons(QWidget):
+    """Step, play, pause, run, cancel and reset, with progress.
+
+    Parameters
+    ----------
+    control
+        What the buttons do.
+    """
 
     def __init__(self, control: RunControl) -> None:
         super().__init__()
@@ -33,7 +40,7 @@ class Transport(QWidget):
         self.bar = QProgressBar()
         self.bar.setRange(0, _FINE)
         self.bar.setTextVisible(False)
-        self.bar.setMaximumHeight(8)
+        self.bar.setMaximumHeight(_BAR_HEIGHT)
         self.words = Readout(lines=2)
         self._lay_out()
         self.substep.clicked.connect(lambda: control.step(whole_iteration=False))
@@ -45,7 +52,15 @@ class Transport(QWidget):
         self.show_status(RunStatus())
 
     def show_status(self, status: RunStatus, outdated: bool = False) -> None:
-        """Follow a run, which may be of another scan, mask or model than the next one will be."""
+        """Follow a run.
+
+        Parameters
+        ----------
+        status
+            Where it stands.
+        outdated
+            Whether it is of another scan, mask or model than the next one will be.
+        """
         phase = status.phase
         going = phase in {Phase.PLAYING, Phase.RUNNING}
         self.play.setText("&Pause" if going else "&Play")

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.status import Phase
 
 
 class RunControl:
     """Steps, plays, runs and cancels; where there is no run, or one of another scan, mask or model, one begins anew.
+
+    Parameters
+    ----------
+    workbench
+        Whose run is moved.
 
     Attributes
     ----------
@@ -51,7 +57,7 @@ class RunControl:
 
     def fork(self) -> None:
         """Go on from the shown state, keeping a picture of what came after it."""
-        self._workbench.book.ask("before fork")
+        self._workbench.book.ask(Role.BEFORE_FORK)
         self._workbench.runner.run()
 
     def play_or_pause(self) -> None:

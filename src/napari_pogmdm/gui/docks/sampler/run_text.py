@@ -16,9 +16,14 @@ _OUTDATED = "of an earlier scan, mask or model; the next run begins anew"
 
 
 def progress_text(status: RunStatus, outdated: bool = False) -> str:
-    """Say where a run stands: iteration, noise level, chain and time left.
+    """Say where a run stands: iteration, sigma, chain and time left.
 
-    There is no room for all of this if the run is ``outdated``, of another scan, mask or model than the window shows.
+    Parameters
+    ----------
+    status
+        Of the run.
+    outdated
+        Whether it is of another scan, mask or model than the window shows; then there is no room for all of this.
     """
     fixed = {
         Phase.IDLE: "No run yet",

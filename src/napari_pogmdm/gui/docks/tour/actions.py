@@ -1,9 +1,9 @@
-"""What a lesson may do to the window: a fixed list of verbs, each of which knows what its value looks like."""
+"""What a lesson may do to the window: a fixed list of verbs, and which of them lead to a step from wherever one is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,18 +16,36 @@ from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.setting_text import with_values
 
 DOCKS = ("Data", "Mask", "Model", "Sampler", "Trace", "Inspector", "Compare", "Denoise", "Recordings")
+_LARGEST_SEED = 2**31 - 1  # of the window's spin boxes
+_LARGEST_MASK_SEED = 2.0**32 - 1  # of NumPy's generators
+_MOST_STEPS = 1000  # that a lesson waits for
+_LONGEST_NAME = 400  # letters of a file's name
 _WIDGET = re.compile(r"^[A-Za-z][a-z_]*(\.[a-z][a-z_0-9]*)*$")
 
 
 @dataclass(frozen=True)
 class Verb:
-    """How a verb's value is read (``check`` raises `InputError`), and what it is to the state of the window.
+    """How a verb's value is read, and what it is to the state of the window.
 
-    ``lasting`` ones describe a state, in which the last word counts; the others are done one after the other.
+    Attributes
+    ----------
+    check
+        Reads the value, or raises `InputError`.
+    lasting
+        Describes a state, in which the last word counts; the others are done one after the other.
     """
 
     check: Callable[[str], Any]
     lasting: bool = True
+
+
+@dataclass(frozen=True)
+class Action:
+    """One line of a setup: what to do, with what, and the line of the file it stands in."""
+
+    verb: str
+    value: str
+    line: int = 0
 
 
 def mask_recipe(text: str) -> MaskRecipe:
@@ -35,7 +53,7 @@ def mask_recipe(text: str) -> MaskRecipe:
     kind, *numbers = text.split()
     if kind not in {*MaskKind}:
         raise InputError(f"unknown kind {kind!r}; choose from {', '.join(MaskKind)}.")
-    values = [number(value, 0.0, 2.0**32 - 1) for value in numbers]
+    values = [number(value, 0.0, _LARGEST_MASK_SEED) for value in numbers]
     if not 1 <= len(values) <= 3 or values[0] <= 1:
         raise InputError("write kind, acceleration above 1, percent of central lines and, if need be, a seed.")
     recipe = MaskRecipe(kind, values[0])
@@ -92,9 +110,9 @@ def values(text: str) -> tuple[str, ...]:
 
 
 def widget(text: str) -> str:
-    """Read the name of a widget: its object name, or its way from a dock, such as ``Sampler.transport.substep``."""
+    """Read the name of a widget: its object name, or its way from a dock, such as ``Sampler.buttons.substep``."""
     if not _WIDGET.match(text):
-        raise InputError(f"{text[:60]!r} is no name of a widget, such as Sampler.transport.substep.")
+        raise InputError(f"{text[:60]!r} is no name of a widget, such as Sampler.buttons.substep.")
     return text
 
 
@@ -109,12 +127,12 @@ def turned(text: str) -> tuple[str, str]:
 def steps(text: str) -> tuple[bool, int]:
     """Read ``substep`` or ``iteration`` and how many of them: whether whole iterations, and the count."""
     kind, _, count = text.partition(" ")
-    return one_of("substep", "iteration")(kind) == "iteration", int(number(count or "1", 1, 1000))
+    return one_of("substep", "iteration")(kind) == "iteration", int(number(count or "1", 1, _MOST_STEPS))
 
 
 def source(text: str) -> str:
     """Read ``demo``, ``phantom``, or the name of a file."""
-    if not text or "\0" in text or len(text) > 400:
+    if not text or "\0" in text or len(text) > _LONGEST_NAME:
         raise InputError("name a file, or write demo.")
     return text
 
@@ -129,7 +147,7 @@ VERBS: dict[str, Verb] = {
     "preset": Verb(preset),
     "set": Verb(values),
     "chains": Verb(whole(1, 1000)),
-    "seed": Verb(whole(0, 2**31 - 1)),
+    "seed": Verb(whole(0, _LARGEST_SEED)),
     "start": Verb(one_of("paused", "playing", "running"), lasting=False),
     "step": Verb(steps, lasting=False),
     "frame": Verb(whole(0, 200_000), lasting=False),
@@ -142,3 +160,55 @@ VERBS: dict[str, Verb] = {
     "highlight": Verb(widget),
 }
 """In the order in which they are done when a step is set up from scratch."""
+
+_BEGINNINGS = {"start", "recording", "open"}
+_ORDER = {verb: place for place, verb in enumerate(VERBS)}
+_FIRST_DONE = _ORDER["start"]
+_LAST_DONE = _ORDER["turn"]
+
+
+def onwards(setup: Sequence[Action]) -> tuple[Action, ...]:
+    """Give what leads from the step before to one with this setup; grid and algorithm are as it says, or off."""
+    mentioned = {action.verb for action in setup}
+    return (*(Action(verb, "off") for verb in ("grid", "algorithm") if verb not in mentioned), *setup)
+
+
+def from_scratch(setups: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
+    """Give all that the last of some steps needs, wherever one comes from.
+
+    Of what describes a state that is the last word, of what is done one after the other all since a run began.
+    """
+    lasting: dict[str, list[Action]] = {}
+    done: list[Action] = []
+    for number, setup in enumerate(setups, 1):
+        for action in setup:
+            if action.verb in _BEGINNINGS:
+                done = []
+            if not VERBS[action.verb].lasting:
+                done.append(action)
+            elif _ORDER[action.verb] < _FIRST_DONE:
+                _remember(lasting, action)
+            elif number == len(setups):
+                lasting.setdefault(action.verb, []).append(action)
+    for verb in ("grid", "algorithm"):
+        lasting.setdefault(verb, [Action(verb, "off")])
+    ordered = sorted(lasting.items(), key=lambda item: _ORDER[item[0]])
+    before = [action for verb, actions in ordered if _ORDER[verb] < _FIRST_DONE for action in actions]
+    after = [action for verb, actions in ordered if _ORDER[verb] > _LAST_DONE for action in actions]
+    opened = [action for action in done if action.verb in {"press", "turn"}]
+    run = [action for action in done if action.verb not in {"press", "turn"}]
+    return (*before, *run, *after, *opened)
+
+
+def _remember(lasting: dict[str, list[Action]], action: Action) -> None:
+    """Keep the last word; single settings add up, until a preset replaces them all."""
+    if action.verb == "set":
+        lasting.setdefault("set", []).append(action)
+        return
+    lasting[action.verb] = [action]
+    if action.verb == "preset":
+        lasting.pop("set", None)
+    if action.verb == "open":
+        lasting.pop("recording", None)
+    if action.verb == "recording":
+        lasting.pop("open", None)

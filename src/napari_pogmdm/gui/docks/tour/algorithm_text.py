@@ -12,7 +12,15 @@ from napari_pogmdm.runs.status import RunStatus, TracePoint
 
 @dataclass(frozen=True)
 class AlgorithmLine:
-    """A line of the algorithm as rich text, and its numbers at this moment."""
+    """A line of the algorithm.
+
+    Attributes
+    ----------
+    name, formula
+        As rich text; the noise levels, the paper's ζ, are σ here as everywhere.
+    numbers
+        Its numbers at this moment.
+    """
 
     name: str
     formula: str
@@ -28,19 +36,29 @@ _TITLES = {
 }
 _GRADIENT = "∇log <i>p</i>"
 _FORMULAS = {
-    "predict": f"<i>x</i> ← <i>x</i> + (ζ<sub>i</sub>² − ζ<sub>i−1</sub>²) {_GRADIENT}(<i>x</i>, ζ<sub>i</sub>) "
-    "+ √(ζ<sub>i</sub>² − ζ<sub>i−1</sub>²) <i>z</i>",
+    "predict": f"<i>x</i> ← <i>x</i> + (σ<sub>i</sub>² − σ<sub>i−1</sub>²) {_GRADIENT}(<i>x</i>, σ<sub>i</sub>) "
+    "+ √(σ<sub>i</sub>² − σ<sub>i−1</sub>²) <i>z</i>",
     "data": "<i>x</i> ← <i>x</i> − λ ∇<sub>x</sub><i>D</i>(<i>x</i>, <i>s</i>)",
-    "correct": f"<i>x</i> ← <i>x</i> + ε {_GRADIENT}(<i>x</i>, ζ<sub>i−1</sub>) + √(2ε) <i>z</i>, "
+    "correct": f"<i>x</i> ← <i>x</i> + ε {_GRADIENT}(<i>x</i>, σ<sub>i−1</sub>) + √(2ε) <i>z</i>, "
     "ε = 2<i>r</i> ‖<i>z</i>‖² / ‖∇log <i>p</i>‖²",
     "coils": "<i>s</i> ← (I + βL)<sup>−1</sup> (<i>s</i> − α ∇<sub>s</sub><i>D</i>(<i>x</i>, <i>s</i>))",
-    "denoise": "<i>x</i><sub>0</sub> ← E[<i>x</i><sub>0</sub> | <i>x</i> + κ ζ<sub>i</sub> <i>z</i>]",
+    "denoise": "<i>x</i><sub>0</sub> ← E[<i>x</i><sub>0</sub> | <i>x</i> + η σ<sub>i</sub> <i>z</i>]",
     "solve": "<i>x</i> ← argmin ‖A<i>x</i> − <i>y</i>‖² + <i>w</i> ‖<i>x</i> − <i>x</i><sub>0</sub>‖²",
 }
 
 
 def algorithm_lines(settings: SamplerSettings, status: RunStatus, point: TracePoint | None) -> list[AlgorithmLine]:
-    """Write the lines of one iteration; ``status.substep`` is the one that comes next."""
+    """Write the lines of one iteration.
+
+    Parameters
+    ----------
+    settings
+        Of the run.
+    status
+        Where it stands; ``status.substep`` is the line that comes next.
+    point
+        Its newest numbers.
+    """
     splitting = settings.algorithm == "splitting"
     levels = noise_schedule(settings)
     here = min(status.iteration, len(levels) - 1)
@@ -73,11 +91,11 @@ def _numbers(name: str, settings: SamplerSettings, before: float, after: float, 
         gap = before**2 - after**2
         return f"{before:.4g}² − {after:.4g}² = {gap:.3g}, fresh noise {math.sqrt(max(gap, 0.0)):.3g}"
     if name == "denoise":
-        return f"ζ = {before:.4g}, fresh noise {settings.injected_noise * before:.3g}"
+        return f"sigma = {before:.4g}, fresh noise {settings.injected_noise * before:.3g}"
     if name == "correct":
         if point is None or not point.step_size:
-            return f"r = {settings.corrector_ratio:g}"
-        return f"r = {settings.corrector_ratio:g}; the last ε was {point.step_size:.3g}"
+            return f"step ratio r = {settings.corrector_ratio:g}"
+        return f"step ratio r = {settings.corrector_ratio:g}; the last ε was {point.step_size:.3g}"
     if name == "data":
         own = f"κ = {settings.prior_weight:g}" if settings.algorithm == "splitting" else f"λ = {settings.data_step:g}"
         return f"{own}; {residual}" if residual else own

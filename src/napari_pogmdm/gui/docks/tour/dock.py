@@ -16,13 +16,14 @@ from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorith
 from napari_pogmdm.gui.docks.tour.guide import TourGuide
 from napari_pogmdm.gui.docks.tour.lesson_file import Lesson, find_lessons, own_lessons, shipped_lessons
 from napari_pogmdm.gui.docks.tour.numbers import lesson_numbers
-from napari_pogmdm.gui.docks.tour.setup import from_scratch, onwards
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.plots import seen
 from napari_pogmdm.runs.status import Phase
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
+
+_LOWEST_TEXT = 120  # pixels: five lines
 
 
 class TourDock(Dock):
@@ -65,14 +66,14 @@ class TourDock(Dock):
             self._refresh()
             return
         if index == 0 and forward:
-            self._clear_the_stage()
-        actions = onwards(lesson, index) if forward else from_scratch(lesson, index)
+            self._begin_afresh()
+        actions = lesson.setup(index, forward=forward)
         self.busy.setVisible(True)
         shows_algorithm = any((action.verb, action.value) == ("algorithm", "on") for action in actions)
         open_for_lessons(self.workbench.viewer, tall=shows_algorithm)
         self.guide.carry_out(actions, lesson.path.parent)
 
-    def _clear_the_stage(self) -> None:
+    def _begin_afresh(self) -> None:
         """Begin a lesson without a run and without side-by-side views that others have left."""
         self.workbench.grid.restore()
         if self.session.status.phase is not Phase.IDLE:
@@ -91,7 +92,7 @@ class TourDock(Dock):
         self.text = QTextBrowser()
         self.text.setObjectName("tour_text")
         self.text.setOpenExternalLinks(True)
-        self.text.setMinimumHeight(120)
+        self.text.setMinimumHeight(_LOWEST_TEXT)
         self.text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.busy = QLabel("Setting up …")
         self.busy.setVisible(False)

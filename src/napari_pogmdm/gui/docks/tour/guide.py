@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from qtpy.QtCore import QObject, QTimer, Signal
 from qtpy.QtWidgets import QAbstractButton, QComboBox, QTabBar, QWidget
@@ -17,8 +17,7 @@ from napari_pogmdm.gui.arrangement import reveal
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.docks.tour.actions import VERBS
-from napari_pogmdm.gui.docks.tour.lesson_file import Action
+from napari_pogmdm.gui.docks.tour.actions import VERBS, Action
 from napari_pogmdm.gui.layers.style import STYLES
 from napari_pogmdm.gui.widgets.highlight import Highlight
 from napari_pogmdm.runs.recording_reader import demo_recording
@@ -26,16 +25,37 @@ from napari_pogmdm.runs.status import Phase
 from napari_pogmdm.setting_text import with_values
 
 _OWNER = "Tour"
-_TICK_MILLISECONDS = 40
-_PATIENCE_SECONDS = 90.0
-_PATIENCE_FOR_LAYERS = 10.0
+_TICK_MILLISECONDS = 40  # between two looks whether the next action can be done
+_PATIENCE_SECONDS = 90.0  # the slowest action, loading and measuring a large scan, takes less
+_PATIENCE_FOR_LAYERS = 10.0  # then the others are shown
 _BUNDLED = {"demo": DEMO_FILE, "phantom": "phantom"}
 _PHASES = {"paused": Phase.PAUSED, "playing": Phase.PLAYING, "running": Phase.RUNNING}
 
 
+@runtime_checkable
+class _NumberWidget(Protocol):
+    """Any of the many sliders and spin boxes."""
+
+    def value(self) -> float:
+        """Give what it shows."""
+
+    def setValue(self, value: float) -> None:  # noqa: N802 - Qt's name
+        """Show a number."""
+
+
 @dataclass(frozen=True)
-class _Deed:
-    """How an action is done, and when it can be."""
+class _Handler:
+    """How an action is done, and when it can be.
+
+    Attributes
+    ----------
+    do
+        Takes the value as `Verb.check` read it.
+    ready
+        Whether it can be done now.
+    patience
+        Seconds to wait for that.
+    """
 
     do: Callable[[Any], object]
     ready: Callable[[Any], bool] = lambda value: True
@@ -65,7 +85,7 @@ class TourGuide(QObject):
         self._waiting_since = 0.0
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._go_on)
-        self._deeds = self._known_deeds()
+        self._handlers = self._known_handlers()
 
     @property
     def busy(self) -> bool:
@@ -103,17 +123,17 @@ class TourGuide(QObject):
     def _go_on(self) -> None:
         while self._actions:
             action = self._actions[0]
-            deed, value = self._deeds[action.verb], VERBS[action.verb].check(action.value)
-            if not deed.ready(value):
-                if time.perf_counter() - self._waiting_since < deed.patience:
+            handler, value = self._handlers[action.verb], VERBS[action.verb].check(action.value)
+            if not handler.ready(value):
+                if time.perf_counter() - self._waiting_since < handler.patience:
                     return
-                if deed.patience == _PATIENCE_SECONDS:
+                if handler.patience == _PATIENCE_SECONDS:
                     self._give_up(f"line {action.line}: {action.verb} {action.value} cannot be done now")
                     return
             self._actions.pop(0)
             self._waiting_since = time.perf_counter()
             try:
-                deed.do(value)
+                handler.do(value)
             except InputError as error:
                 self._give_up(f"line {action.line}: {str(error).rstrip('.')}")
                 return
@@ -126,33 +146,33 @@ class TourGuide(QObject):
         self._workbench.tell(Notice(NoticeKind.ERROR, f"lesson: {reason}."))
         self.settled.emit()
 
-    def _known_deeds(self) -> dict[str, _Deed]:
+    def _known_handlers(self) -> dict[str, _Handler]:
         session, bench = self._session, self._workbench
 
         def rested(value: object) -> bool:
             return not bench.loader.busy
 
         return {
-            "open": _Deed(self._open),
-            "recording": _Deed(self._open_recording),
-            "slice": _Deed(bench.loader.load_slice, rested),
-            "coils": _Deed(lambda count: setattr(session, "virtual_coils", count), rested),
-            "mask": _Deed(lambda recipe: setattr(session, "mask_request", recipe), rested),
-            "model": _Deed(self._load_model),
-            "preset": _Deed(lambda settings: setattr(session, "settings", settings)),
-            "set": _Deed(lambda pairs: setattr(session, "settings", with_values(session.settings, pairs))),
-            "chains": _Deed(lambda count: setattr(session, "chains", count)),
-            "seed": _Deed(lambda seed: setattr(session, "seed", seed)),
-            "start": _Deed(lambda phase: bench.start(_PHASES[phase]), self._can_start),
-            "step": _Deed(self._step, lambda value: session.status.phase in {Phase.PAUSED, Phase.FINISHED}),
-            "frame": _Deed(self._go_to_frame, lambda value: rested(value) and bench.player.replay is not None),
-            "press": _Deed(self._press, self._can_press),
-            "turn": _Deed(self._turn, lambda pair: self.find(pair[0]) is not None),
-            "show": _Deed(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
-            "grid": _Deed(self._lay_out, self._has_layers, _PATIENCE_FOR_LAYERS),
-            "dock": _Deed(lambda name: reveal(self._viewer, name)),
-            "algorithm": _Deed(lambda word: setattr(self, "shows_algorithm", word == "on")),
-            "highlight": _Deed(lambda name: self.highlight.point_at(self.find(name))),
+            "open": _Handler(self._open),
+            "recording": _Handler(self._open_recording),
+            "slice": _Handler(bench.loader.load_slice, rested),
+            "coils": _Handler(lambda count: setattr(session, "virtual_coils", count), rested),
+            "mask": _Handler(lambda recipe: setattr(session, "mask_request", recipe), rested),
+            "model": _Handler(self._load_model),
+            "preset": _Handler(lambda settings: setattr(session, "settings", settings)),
+            "set": _Handler(lambda pairs: setattr(session, "settings", with_values(session.settings, pairs))),
+            "chains": _Handler(lambda count: setattr(session, "chains", count)),
+            "seed": _Handler(lambda seed: setattr(session, "seed", seed)),
+            "start": _Handler(lambda phase: bench.start(_PHASES[phase]), self._can_start),
+            "step": _Handler(self._step, lambda value: session.status.phase in {Phase.PAUSED, Phase.FINISHED}),
+            "frame": _Handler(self._go_to_frame, lambda value: rested(value) and bench.player.replay is not None),
+            "press": _Handler(self._press, self._can_press),
+            "turn": _Handler(self._turn, lambda pair: self.find(pair[0]) is not None),
+            "show": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
+            "grid": _Handler(self._lay_out, self._has_layers, _PATIENCE_FOR_LAYERS),
+            "dock": _Handler(lambda name: reveal(self._viewer, name)),
+            "algorithm": _Handler(lambda word: setattr(self, "shows_algorithm", word == "on")),
+            "highlight": _Handler(lambda name: self.highlight.point_at(self.find(name))),
         }
 
     def _open(self, name: str) -> None:
@@ -204,7 +224,7 @@ class TourGuide(QObject):
 
     def _turn(self, pair: tuple[str, str]) -> None:
         name, value = pair
-        widget = self.find(name)
+        widget: object = self.find(name)
         if isinstance(widget, QComboBox):
             index = widget.findText(value)
             if index < 0:
@@ -215,7 +235,7 @@ class TourGuide(QObject):
             widget.setCurrentIndex(int(_as_number(name, value)))
         elif isinstance(widget, QAbstractButton):
             widget.setChecked(value == "on")
-        elif widget is not None and hasattr(widget, "setValue"):
+        elif isinstance(widget, _NumberWidget):
             amount = _as_number(name, value)
             widget.setValue(int(amount) if isinstance(widget.value(), int) else amount)
 

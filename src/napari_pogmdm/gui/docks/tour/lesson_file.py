@@ -12,20 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.docks.tour.actions import VERBS
+from napari_pogmdm.gui.docks.tour.actions import VERBS, Action, from_scratch, onwards
 
-_LARGEST_FILE = 200_000
-_MOST_STEPS = 60
+_LARGEST_FILE = 200_000  # bytes; a lesson is a page or two
+_MOST_STEPS = 60  # more than anybody follows
 _FENCE = re.compile(r"^```+\s*(\S*)\s*$")
-
-
-@dataclass(frozen=True)
-class Action:
-    """One line of a setup: what to do, with what, and the line of the file it stands in."""
-
-    verb: str
-    value: str
-    line: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,6 +36,12 @@ class Lesson:
     title: str
     introduction: str
     steps: tuple[Step, ...]
+
+    def setup(self, index: int, *, forward: bool) -> tuple[Action, ...]:
+        """Give what has to be done to be at a step: coming from the one before, or from anywhere."""
+        if forward:
+            return onwards(self.steps[index].actions)
+        return from_scratch([step.actions for step in self.steps[: index + 1]])
 
 
 def read_lesson(path: Path) -> Lesson:

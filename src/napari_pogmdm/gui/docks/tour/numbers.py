@@ -21,7 +21,7 @@ def lesson_numbers(session: Session) -> list[str]:
         said.append(f"aliasing {100 * aliasing(session.preview.zero_filled, session.reference):.1f} %")
         said.append(f"loudest side lobe {side_lobe(session.preview.point_spread):.0f} dB")
     if point is not None:
-        said.append(f"iteration {point.iteration}, noise ζ = {point.sigma:.3g}")
+        said.append(f"iteration {point.iteration}, sigma {point.sigma:.3g}")
         if math.isfinite(point.psnr):
             said.append(f"PSNR {point.psnr:.1f} dB")
         if math.isfinite(point.misfit):

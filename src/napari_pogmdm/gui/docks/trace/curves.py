@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ class Quantity:
     Attributes
     ----------
     key, title, meaning
-        Name; heading with unit; one sentence.
+        Name in code; heading with unit; one sentence.
     values
         Takes one number, or several, from a point: each is a curve.
     logarithmic
@@ -39,11 +38,11 @@ class Quantity:
     meaning: str
     values: Callable[[TracePoint], tuple[float, ...]]
     logarithmic: bool = False
-    least_range: float = 0.02
+    least_range: float = 0.02  # dB, parts, or decades: less than the eye should take for a change
 
 
 QUANTITIES = (
-    Quantity("psnr", "PSNR / dB", "Peak signal to noise ratio; higher is better.", lambda point: (point.psnr,)),
+    Quantity("psnr", "PSNR / dB", "Peak signal-to-noise ratio; higher is better.", lambda point: (point.psnr,)),
     Quantity("ssim", "SSIM", "Structural similarity, up to 1.", lambda point: (point.ssim,)),
     Quantity(
         "nmse", "NMSE", "Normalised mean squared error; lower is better.", lambda point: (point.nmse,), logarithmic=True
@@ -58,7 +57,7 @@ QUANTITIES = (
     Quantity(
         "step_size",
         "corrector step",
-        "eps = 2 r |xi|^2 / |score|^2, mean of real and imaginary part.",
+        "eps = 2 r |xi|^2 / |score|^2 with the step ratio r, mean of real and imaginary part.",
         lambda point: (point.step_size,),
         logarithmic=True,
     ),
@@ -73,7 +72,23 @@ QUANTITIES = (
 
 
 def curves_of(trace: Sequence[TracePoint], quantity: Quantity, substeps: int, chain: int) -> tuple[Curve, list[Curve]]:
-    """Give iterations (with fractions for substeps) and the values of a chain; points without a value are left out."""
+    """Give iterations (with fractions for substeps) and the values of a chain; points without a value are left out.
+
+    Parameters
+    ----------
+    trace
+        Points of all chains.
+    quantity
+        What is drawn.
+    substeps
+        Of an iteration.
+    chain
+        Counted from 0.
+
+    Returns
+    -------
+    (points,) iterations, and (points,) values for each curve of the quantity.
+    """
     points = [point for point in trace if point.chain == chain]
     kept = [point for point in points if all(_drawable(value, quantity) for value in quantity.values(point))]
     iterations = np.array([moment_of(point, substeps) for point in kept])
@@ -112,27 +127,41 @@ def nearest(iterations: Curve, where: float) -> int | None:
 
 
 def save_table(path: Path, trace: Sequence[TracePoint]) -> None:
-    """Write the points as CSV, one row each, with every figure."""
+    """Write the points as CSV, one row each, with every number."""
     names = ("iteration", "substep", "sigma", "psnr", "ssim", "nmse", "misfit", "step_size")
     with atomic_path(path) as temporary, temporary.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(("chain", *names[:-2], "residual", "corrector_step", "smallest_rss", "largest_rss"))
         for point in trace:
-            figures = [getattr(point, name) for name in names]
-            writer.writerow([_text(figure) for figure in (point.chain + 1, *figures, *point.coil_range)])
+            numbers = [getattr(point, name) for name in names]
+            writer.writerow([_text(number) for number in (point.chain + 1, *numbers, *point.coil_range)])
 
 
 def save_drawing(
     path: Path, trace: Sequence[TracePoint], levels: Sequence[float], substeps: int, colours: Sequence[str]
 ) -> None:
-    """Draw the noise schedule and all curves once more, for print, as SVG."""
+    """Draw the noise schedule and all curves once more, for print, as SVG.
+
+    Parameters
+    ----------
+    path
+        File to write.
+    trace
+        Points of all chains.
+    levels
+        Sigma of every iteration.
+    substeps
+        Of an iteration.
+    colours
+        Of the chains, used in turn.
+    """
     from matplotlib.figure import Figure
 
     shown = [quantity for quantity in QUANTITIES if has_values(trace, quantity)]
     figure = Figure(figsize=(3 * (len(shown) + 1), 2.6), layout="constrained")
-    axes: Any = figure.subplots(1, len(shown) + 1, squeeze=False)[0]
+    axes = figure.subplots(1, len(shown) + 1, squeeze=False)[0]
     axes[0].plot(levels, color="0.3", linewidth=1.2)
-    axes[0].set(yscale="log", title="noise level sigma", xlabel="iteration")
+    axes[0].set(yscale="log", title="sigma", xlabel="iteration")
     for place, quantity in zip(axes[1:], shown, strict=True):
         for chain in chains_of(trace):
             iterations, values = curves_of(trace, quantity, substeps, chain)
@@ -150,5 +179,5 @@ def _drawable(value: float, quantity: Quantity) -> bool:
     return math.isfinite(value) and (value > 0 or not quantity.logarithmic)
 
 
-def _text(figure: float) -> str:
-    return str(figure) if isinstance(figure, int) else f"{figure:.9g}"
+def _text(number: float) -> str:
+    return str(number) if isinstance(number, int) else f"{number:.9g}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QSize, QTimer
+from qtpy.QtGui import QResizeEvent
 from qtpy.QtWidgets import (
     QFileDialog,
     QGridLayout,
@@ -20,6 +21,7 @@ from qtpy.QtWidgets import (
 )
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import atomic_path
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock, explaining
 from napari_pogmdm.gui.docks.trace.curves import (
@@ -30,7 +32,7 @@ from napari_pogmdm.gui.docks.trace.curves import (
     save_drawing,
     save_table,
 )
-from napari_pogmdm.gui.docks.trace.plots import QuantityPlot, SchedulePlot
+from napari_pogmdm.gui.docks.trace.plots import HoverPlot, QuantityPlot, SchedulePlot
 from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, seen
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
@@ -38,10 +40,11 @@ from napari_pogmdm.recon.sampler.settings import SamplerSettings
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-REDRAW_SECONDS = 0.25
-_NARROWEST = 138
-_NAMED_CHAINS = 8
-_EMPTY = "Run the sampler to see curves: noise level, image quality, data residual and the range of the coils."
+REDRAW_SECONDS = 0.25  # between two drawings; seven plots take some tens of milliseconds
+_NARROWEST = 138  # pixels of a plot and the gap beside it
+_NAMED_CHAINS = 8  # that fit into the line above the plots
+_SIZE = (900, 215)  # pixels: all plots in one row
+_EMPTY = "Run the sampler to see curves: sigma, image quality, data residual and the range of the coils."
 
 
 class TraceDock(Dock):
@@ -62,7 +65,7 @@ class TraceDock(Dock):
         self.empty.setWordWrap(True)
         self.pages = QStackedWidget()
         self._stale = True
-        self._columns = 0
+        self._arrangement: tuple[tuple[HoverPlot, ...], int] = ((), 0)
         self._levels_of: SamplerSettings | None = None
         self._known_levels: tuple[float, ...] = ()
         self._lay_out()
@@ -80,9 +83,9 @@ class TraceDock(Dock):
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Ask for a wide, low place."""
-        return QSize(900, 215)
+        return QSize(*_SIZE)
 
-    def resizeEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 - Qt's name
         """Lay the plots out anew when the dock becomes wider or narrower."""
         super().resizeEvent(event)
         self._arrange()
@@ -119,11 +122,11 @@ class TraceDock(Dock):
         self.pages.addWidget(curves)
         self.column.addWidget(self.pages, 1)
 
-    def _outdate(self, *_: Any) -> None:
+    def _outdate(self) -> None:
         self._stale = True
 
-    def _follow(self, *_: Any) -> None:
-        """Draw, when it is time, before the picture that belongs to new figures: the window is then painted once."""
+    def _follow(self) -> None:
+        """Draw, when it is time, before the picture that belongs to new numbers: the window is then painted once."""
         self._stale = True
         if time.monotonic() >= self._next:
             self._redraw()
@@ -153,14 +156,19 @@ class TraceDock(Dock):
     def _arrange(self) -> None:
         """Give each plot that has something to show its place, in as many columns as fit."""
         trace = self.session.trace
-        shown = [self.schedule, *(plot for plot in self.plots.values() if has_values(trace, plot.quantity))]
-        most = max(1, min(len(shown), self.viewport().width() // _NARROWEST))
+        shown: list[HoverPlot] = [
+            self.schedule,
+            *(plot for plot in self.plots.values() if has_values(trace, plot.quantity)),
+        ]
+        viewport = self.viewport()
+        width = self.width() if viewport is None else viewport.width()
+        most = max(1, min(len(shown), width // _NARROWEST))
         columns = math.ceil(len(shown) / math.ceil(len(shown) / most))
         places = [(plot, number // columns, number % columns) for number, plot in enumerate(shown)]
-        arrangement = hash((tuple(id(plot) for plot in shown), columns))
-        if arrangement == self._columns:
+        arrangement = (tuple(shown), columns)
+        if arrangement == self._arrangement:
             return
-        self._columns = arrangement
+        self._arrangement = arrangement
         for plot in (self.schedule, *self.plots.values()):
             self._grid.removeWidget(plot)
             plot.setVisible(plot in shown)
@@ -192,8 +200,6 @@ class TraceDock(Dock):
 
     def save_as(self, path: Path) -> None:
         """Save the curves as PNG, SVG or CSV, by the ending of the file's name."""
-        from napari_pogmdm.files import atomic_path
-
         trace, kind = self.session.trace, path.suffix.lower()
         if kind == ".csv":
             save_table(path, trace)

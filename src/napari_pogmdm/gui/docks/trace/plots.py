@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
+from qtpy.QtCore import QEvent, QPointF
 from qtpy.QtGui import QFont
 
 from napari_pogmdm.gui.docks.trace.curves import Curve, Quantity, chains_of, curves_of, nearest
@@ -16,20 +17,35 @@ from napari_pogmdm.runs.status import RunStatus, TracePoint
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_TICK_POINTS = 7
-_AXIS_PIXELS = 36
-_FAINTEST = 1e-12
+_TICK_POINTS = 7  # letters on the axes
+_AXIS_PIXELS = 36  # five digits, so that plots below each other line up
+_FAINTEST = 1e-12  # sigma of 0 on a logarithmic axis
+_SMALLEST = (120, 90)  # pixels of a plot that can be read
+_SIGMA_TIP = (
+    "Noise level sigma: the standard deviation that the run walks down, where the brightest pixel is 1. The paper "
+    "writes ζ for it, and √(2t) in the prior."
+)
 _FIRST = -0.2  # room for the mark of iteration 0, and nothing before it
 
 
 class HoverPlot(Plot):
-    """A small plot whose heading shows the value nearest to the mouse."""
+    """A small plot whose heading shows the value nearest to the mouse.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    title, meaning
+        Heading, and the sentence of its tooltip.
+    logarithmic
+        Whether the axis of the values is.
+    """
 
     def __init__(self, viewer: Viewer, title: str, meaning: str, logarithmic: bool) -> None:
         super().__init__(viewer, "", "", title, LogAxis(orientation="left") if logarithmic else None)
         self._heading = title
         self.setToolTip(meaning)
-        self.setMinimumSize(120, 90)
+        self.setMinimumSize(*_SMALLEST)
         self.setLogMode(y=logarithmic)
         self.setLimits(xMin=_FIRST, minXRange=1.0)
         self.setMouseEnabled(x=False, y=False)
@@ -47,12 +63,12 @@ class HoverPlot(Plot):
         """Say the values nearest to an iteration."""
         raise NotImplementedError
 
-    def leaveEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+    def leaveEvent(self, event: QEvent | None) -> None:  # noqa: N802 - Qt's name
         """Show the plain heading again."""
         super().leaveEvent(event)
         self._head(self._heading)
 
-    def _hover(self, position: Any) -> None:
+    def _hover(self, position: QPointF) -> None:
         box = self.getPlotItem().vb
         if not box.sceneBoundingRect().contains(position):
             return
@@ -74,9 +90,9 @@ class SchedulePlot(HoverPlot):
     """Noise levels of the whole run, with a mark at the current one."""
 
     def __init__(self, viewer: Viewer) -> None:
-        super().__init__(viewer, "noise sigma", "Noise standard deviation that the run walks down.", True)
+        super().__init__(viewer, "sigma", _SIGMA_TIP, True)
         self._levels: tuple[float, ...] = ()
-        self._line = self.curve("#888888", "noise level")
+        self._line = self.curve("#888888", "sigma")
         self._mark = self.plot([], [], pen=None, symbol="o", symbolSize=8, name="now")
 
     def draw(self, levels: tuple[float, ...], status: RunStatus, colours: tuple[str, ...]) -> None:
@@ -155,7 +171,7 @@ class QuantityPlot(HoverPlot):
         index = nearest(iterations, where)
         if index is None:
             return ""
-        figures = " to ".join(f"{curve[index]:.4g}" for curve in values)
+        numbers = " to ".join(f"{curve[index]:.4g}" for curve in values)
         name, chain = self.quantity.title.split(" / ")[0], max(self._drawn) + 1
         of_which = f", ch. {chain}" if len(self._drawn) > 1 else ""  # there is little room
-        return f"{name} {figures} at {iterations[index]:.4g}{of_which}"
+        return f"{name} {numbers} at {iterations[index]:.4g}{of_which}"

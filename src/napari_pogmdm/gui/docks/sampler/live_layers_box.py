@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from napari.experimental import link_layers, unlink_layers
-from qtpy.QtCore import QSignalBlocker
 from qtpy.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
+from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 
+if TYPE_CHECKING:
+    from napari.layers import Image
+
 _TITLES = {
-    "image": ("|x| RSS(s)", "Magnitude of the current image, corrected for the coils' own intensity"),
-    "phase": ("Phase of x", "Phase of the current image, from -pi to pi on a cyclic colour map"),
-    "tweedie": ("Estimate E[x0|xt]", "Tweedie estimate of the clean image, x + sigma^2 score(x, sigma)"),
-    "coil magnitude": ("Coils |s|", "Magnitude of the coil maps; the slider below the picture goes through the coils"),
-    "coil phase": ("Coils, phase", "Phase of the coil maps, from -pi to pi"),
-    "mean": ("Mean", "Mean over finished chains"),
-    "deviation": ("Std. deviation", "Standard deviation over finished chains; there is one from the second chain on"),
-    "error": ("Error", "|image - fully sampled image|; needs a fully sampled scan"),
-    "residual": ("k-space residual", "What the image leaves unexplained of each sample, in dB below the strongest"),
+    Role.IMAGE: ("|x| RSS(s)", "Magnitude of the current image, corrected for the coils' own intensity"),
+    Role.PHASE: ("Phase of x", "Phase of the current image, from -pi to pi on a cyclic colour map"),
+    Role.TWEEDIE: ("Estimate E[x0|xt]", "Tweedie estimate of the clean image, x + sigma^2 score(x, sigma)"),
+    Role.COIL_MAGNITUDE: (
+        "Coils |s|",
+        "Magnitude of the coil maps; the slider below goes through the coils",
+    ),
+    Role.COIL_PHASE: ("Coils, phase", "Phase of the coil maps, from -pi to pi"),
+    Role.MEAN: ("Mean", "Mean over finished chains"),
+    Role.DEVIATION: (
+        "Std. deviation",
+        "Standard deviation over finished chains, from the second one on",
+    ),
+    Role.ERROR: ("Error", "|image - fully sampled image|; needs a fully sampled scan"),
+    Role.RESIDUAL: ("k-space residual", "What the image leaves unexplained of each sample, in dB below the strongest"),
 }
-_SHARED = ("reference", "zero-filled", "image", "before fork", "tweedie", "mean")
+_SHARED = (Role.REFERENCE, Role.ZERO_FILLED, Role.IMAGE, Role.BEFORE_FORK, Role.TWEEDIE, Role.MEAN)
 _OWNER = "sampler"
-_NAME_POINTS = 9.0
+_NAME_POINTS = 9.0  # letters of a layer's name in its cell
 
 
-class LiveLayers(QWidget):
-    """Check boxes for the pictures of a run, and a button for a linked grid."""
+class LiveLayersBox(QWidget):
+    """Check boxes for the pictures of a run, and a button for a linked grid.
+
+    Parameters
+    ----------
+    workbench
+        Whose layers are shown.
+    """
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench = workbench
-        self._linked: list[Any] = []
-        self._squares = 0
+        self._linked: list[Image] = []
+        self._cells = 0
         self.boxes = {role: self._make_box(role) for role in LIVE_ROLES}
         self.grid = QPushButton("&Grid")
         self.grid.setCheckable(True)
@@ -56,14 +71,14 @@ class LiveLayers(QWidget):
         """Follow what is shown, and what could be."""
         book, session = self._workbench.book, self._workbench.session
         for role, box in self.boxes.items():
-            with QSignalBlocker(box):
+            with signals_blocked(box):
                 box.setChecked(book.wants(role))
         self.boxes[Role.ERROR].setEnabled(session.acquisition is None or session.reference is not None)
         visible = sum(layer.visible for layer in self._workbench.viewer.layers)
-        if self.grid.isChecked() and visible != self._squares:
+        if self.grid.isChecked() and visible != self._cells:
             self._fit()
 
-    def _make_box(self, role: str) -> QCheckBox:
+    def _make_box(self, role: Role) -> QCheckBox:
         title, tip = _TITLES[role]
         box = QCheckBox(title)
         box.setToolTip(tip)
@@ -73,7 +88,7 @@ class LiveLayers(QWidget):
     def follow_grid(self, owner: str) -> None:
         """Notice that the grid was given back, or taken over by another dock."""
         ours = owner == _OWNER
-        with QSignalBlocker(self.grid):
+        with signals_blocked(self.grid):
             self.grid.setChecked(ours)
         if not ours:
             self._workbench.book.lay_out(gridded=False)
@@ -115,5 +130,5 @@ class LiveLayers(QWidget):
 
     def _fit(self) -> None:
         """Make what is visible fill its place."""
-        self._squares = sum(layer.visible for layer in self._workbench.viewer.layers)
+        self._cells = sum(layer.visible for layer in self._workbench.viewer.layers)
         self._workbench.camera.fit_visible()
