@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from napari.settings import get_settings
 from npe2 import PluginManager
 from qtpy.QtCore import Qt, QTimer
-from qtpy.QtWidgets import QDockWidget, QTabWidget, QWidget
+from qtpy.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from napari_pogmdm.gui.core.preferences import PLUGIN
+from napari_pogmdm.gui.core.viewer import real_viewer
 from napari_pogmdm.gui.core.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -21,15 +22,14 @@ BOTTOM = ("Trace", "Inspector", "Compare")
 LEFT = ("Tour",)
 """A lesson speaks of the docks at the right and at the bottom, so it must not stand in their place."""
 
-_RIGHT_WIDTH, _BOTTOM_HEIGHT = 368, 256  # with their tabs: 340 and 230 without
-_LOW = 900
-_PLUGIN_TITLE = "PoGMDM"
+_RIGHT_WIDTH, _BOTTOM_HEIGHT = 368, 256  # pixels with tabs, 340 and 230 without, which all docks are laid out for
+_LOW = 900  # pixels of height; below it, napari's list of layers under its controls would show two or three of them
 
 
 def open_workbench(viewer: Viewer) -> Workbench:
     """Open all docks: the controls at the right, the plots at the bottom, Data and Trace in front."""
-    inner: Any = getattr(viewer, "__wrapped__", viewer)
-    window = inner.window._qt_window
+    inner = real_viewer(viewer)
+    window: QMainWindow = inner.window._qt_window
     window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
     window.setTabPosition(Qt.DockWidgetArea.RightDockWidgetArea, QTabWidget.TabPosition.East)
     for area in (Qt.DockWidgetArea.BottomDockWidgetArea, Qt.DockWidgetArea.LeftDockWidgetArea):
@@ -60,11 +60,13 @@ def open_for_lessons(viewer: Viewer, tall: bool) -> None:
 
     Parameters
     ----------
+    viewer
+        In whose window it stands.
     tall
         Give it all of the left, and the plots at the bottom less; otherwise they reach from edge to edge.
     """
-    inner: Any = getattr(viewer, "__wrapped__", viewer)
-    if inner.window._wrapped_dock_widgets.get(f"{RIGHT[0]} ({_PLUGIN_TITLE})") is None:
+    inner = real_viewer(viewer)
+    if _find(inner, RIGHT[0]) is None:
         open_workbench(inner)
     window, layers = inner.window._qt_window, inner.window._qt_viewer.dockLayerList
     area = Qt.DockWidgetArea.LeftDockWidgetArea if tall else Qt.DockWidgetArea.BottomDockWidgetArea
@@ -78,18 +80,24 @@ def open_for_lessons(viewer: Viewer, tall: bool) -> None:
 
 def reveal(viewer: Viewer, name: str) -> None:
     """Bring a dock to the front, and open it first if need be."""
-    inner: Any = getattr(viewer, "__wrapped__", viewer)
+    inner = real_viewer(viewer)
     dock = _dock(inner, name)
     dock.show()
     dock.raise_()
 
 
 class OpenWorkbench(QWidget):
-    """napari's menu makes a dock of every entry of a plugin: this one opens the others and leaves."""
+    """napari's menu makes a dock of every entry of a plugin: this one opens the others and leaves.
+
+    Parameters
+    ----------
+    napari_viewer
+        In whose window the docks are opened.
+    """
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__()
-        self._viewer: Any = getattr(napari_viewer, "__wrapped__", napari_viewer)
+        self._viewer = real_viewer(napari_viewer)
         QTimer.singleShot(0, self._enter)
 
     def _enter(self) -> None:
@@ -97,7 +105,7 @@ class OpenWorkbench(QWidget):
         open_workbench(self._viewer)
 
 
-def _put_behind(window: Any, front: QDockWidget, dock: QDockWidget) -> None:
+def _put_behind(window: QMainWindow, front: QDockWidget, dock: QDockWidget) -> None:
     """Give two docks one place, the first of them in front; a dock that stood elsewhere moves there."""
     if dock not in window.tabifiedDockWidgets(front):
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
@@ -109,7 +117,7 @@ def _area(name: str) -> str:
     return "bottom" if name in BOTTOM else "left" if name in LEFT else "right"
 
 
-def _stack_layer_docks(window: Any) -> None:
+def _stack_layer_docks(window: QMainWindow) -> None:
     """Put napari's layer controls behind its layer list where there is no room for a useful list below them."""
     layers, controls = (window.findChild(QDockWidget, name) for name in ("layer list", "layer controls"))
     if layers is not None and controls is not None:
@@ -128,17 +136,25 @@ def _open_dropped_scans_here() -> None:
         plugins.extension2reader = {**plugins.extension2reader, **ours}
 
 
-def _dock(viewer: Any, name: str) -> QDockWidget:
+def _dock(viewer: Viewer, name: str) -> QDockWidget:
     """Find a dock, however it was opened, or make it.
 
     napari's `add_plugin_dock_widget` calls docks by the plugin's name, but its menu looks for them by the name that is
     displayed, so each would open a dock that the other has already. This one goes by the menu's name.
     """
-    manifest = PluginManager.instance().get_manifest(PLUGIN)
-    title = f"{name} ({manifest.display_name})"
-    dock = viewer.window._wrapped_dock_widgets.get(title)
+    dock = _find(viewer, name)
     if dock is None:
-        widget = next(one for one in manifest.contributions.widgets or () if one.display_name == name)
-        dock = viewer.window.add_dock_widget(widget.get_callable()(viewer), name=title, area=_area(name))
+        widgets = PluginManager.instance().get_manifest(PLUGIN).contributions.widgets or ()
+        make = next(widget for widget in widgets if widget.display_name == name).get_callable()
+        dock = viewer.window.add_dock_widget(make(viewer), name=_title(name), area=_area(name))
     dock.setWindowTitle(name)
     return dock
+
+
+def _find(viewer: Viewer, name: str) -> QDockWidget | None:
+    found: QDockWidget | None = viewer.window._wrapped_dock_widgets.get(_title(name))
+    return found
+
+
+def _title(name: str) -> str:
+    return f"{name} ({PluginManager.instance().get_manifest(PLUGIN).display_name})"

@@ -1,4 +1,4 @@
-"""Pictures of a sampler's state, and the figures beside them."""
+"""Pictures of a sampler's state, and the numbers beside them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from napari_pogmdm.recon.noise_floor import with_noise_floor
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.state import SamplerState
-from napari_pogmdm.runs.roles import LIVE_ROLES
+from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.status import Frame, TracePoint
 
 _NO_METRICS = Metrics(math.nan, math.nan, math.nan)
+_FAINTEST = 1e-6  # of the strongest sample, which is -120 dB: what is left of single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,15 +33,15 @@ class FrameContext:
     Attributes
     ----------
     measurement
-        What is reconstructed from.
+        What is reconstructed.
     sampler
-        That made the state.
+        Made the state.
     reference
-        (rows, columns) of the fully sampled image, where there is one.
+        (rows, columns) fully sampled image, cropped, in the units of the file, where there is one to compare with.
     moments
-        Of the chains that are done.
+        Of the chains that are finished.
     chain
-        The current one, counted from 0.
+        Which one the state belongs to, counted from 0.
     """
 
     measurement: Measurement
@@ -57,18 +58,18 @@ def make_frame(
     measured: bool = True,
     noise: float | None = None,
 ) -> Frame:
-    """Make the wanted pictures, cropped and in the units of the file, and the figures of the trace.
+    """Make the wanted pictures, cropped and in the units of the file, and the numbers of the trace.
 
     Parameters
     ----------
     context
-        What pictures depend on besides the state.
+        What the pictures depend on besides the state.
     state
-        To show.
+        What is shown.
     wanted
-        Roles of the pictures to make.
+        Roles of the pictures.
     measured
-        Whether to take the figures that cost as much as a data step; otherwise they are NaN.
+        Whether to take the numbers that cost as much as a data step; otherwise they are NaN.
     noise
         Noise found in the data, if it is known already: finding it costs as much as well.
     """
@@ -78,16 +79,16 @@ def make_frame(
     maps = state.coils[0] if shown.coils is None else shown.coils
     coils = root_sum_of_squares(maps)
     magnitude = _finished(context.measurement, shown.image.abs() * coils, noise)
-    makers: dict[str, Callable[[], FloatImage | None]] = {
-        "image": lambda: magnitude,
-        "phase": lambda: _cropped(context.measurement, _angle(shown.image)),
-        "tweedie": lambda: _tweedie(context, state, noise),
-        "coil magnitude": lambda: _plain(maps.abs()),
-        "coil phase": lambda: _plain(_angle(maps)),
-        "mean": lambda: _mean(context),
-        "deviation": lambda: _deviation(context),
-        "error": lambda: None if context.reference is None else np.abs(magnitude - context.reference),
-        "residual": lambda: _residual(context, state),
+    makers: dict[Role, Callable[[], FloatImage | None]] = {
+        Role.IMAGE: lambda: magnitude,
+        Role.PHASE: lambda: _cropped(context.measurement, _angle(shown.image)),
+        Role.TWEEDIE: lambda: _tweedie(context, state, noise),
+        Role.COIL_MAGNITUDE: lambda: _plain(maps.abs()),
+        Role.COIL_PHASE: lambda: _plain(_angle(maps)),
+        Role.MEAN: lambda: _mean(context),
+        Role.DEVIATION: lambda: _deviation(context),
+        Role.ERROR: lambda: None if context.reference is None else np.abs(magnitude - context.reference),
+        Role.RESIDUAL: lambda: _residual(context, state),
     }
     made = {role: makers[role]() for role in LIVE_ROLES if role in wanted}
     arrays: dict[str, FloatImage] = {role: array for role, array in made.items() if array is not None}
@@ -102,16 +103,16 @@ def found_noise(context: FrameContext, state: SamplerState) -> float:
 def _trace_point(
     context: FrameContext, state: SamplerState, magnitude: FloatImage, coils: Tensor, measured: bool
 ) -> TracePoint:
-    figures = compare(context.reference, magnitude) if measured and context.reference is not None else _NO_METRICS
+    numbers = compare(context.reference, magnitude) if measured and context.reference is not None else _NO_METRICS
     low, high = torch.aminmax(coils)
     return TracePoint(
         chain=context.chain,
         iteration=state.iteration,
         substep=state.substep,
         sigma=context.sampler.level(state),
-        psnr=figures.psnr,
-        ssim=figures.ssim,
-        nmse=figures.nmse,
+        psnr=numbers.psnr,
+        ssim=numbers.ssim,
+        nmse=numbers.nmse,
         misfit=context.sampler.misfit(state) if measured else math.nan,
         step_size=float(state.step_size[0]),
         coil_range=(float(low), float(high)),
@@ -142,7 +143,7 @@ def _residual(context: FrameContext, state: SamplerState) -> FloatImage:
     """Decibels below the strongest measured sample of what the image does not explain, RSS over coils."""
     left = root_sum_of_squares(context.sampler.residual_kspace(state))
     strongest = root_sum_of_squares(context.measurement.kspace).max()
-    return _plain(20 * torch.log10((left / strongest).clamp_min(1e-6)))
+    return _plain(20 * torch.log10((left / strongest).clamp_min(_FAINTEST)))
 
 
 def _finished(measurement: Measurement, magnitude: Tensor, noise: float) -> FloatImage:

@@ -6,11 +6,22 @@ from napari_pogmdm.recon.sampler.state import SamplerState
 from napari_pogmdm.runs.status import Position
 
 BUDGET = 512 * 2**20
-"""Bytes that kept states may take."""
+"""Bytes that kept states may take: half a gigabyte, which a laptop that runs napari can spare."""
 
 
 class History:
-    """Keeps states in order; when they outgrow the budget, every second one goes, but never the first or the last."""
+    """Keeps states in order; when they outgrow the budget, every second one goes, but never the first or the last.
+
+    Parameters
+    ----------
+    budget
+        Bytes that kept states may take.
+
+    Attributes
+    ----------
+    shown
+        Index of the state that is shown; -1 while there is none.
+    """
 
     def __init__(self, budget: int = BUDGET) -> None:
         self._budget = budget
@@ -41,7 +52,7 @@ class History:
         return self._states[-1]
 
     def keep(self, state: SamplerState) -> None:
-        """Append a state behind the shown one; what came after that is forgotten."""
+        """Append a state after the shown one; what came after that is forgotten."""
         self.forget_future()
         self._states.append(state)
         while len(self._states) > 2 and self.memory > self._budget:
@@ -64,5 +75,5 @@ class History:
         self.shown = len(before)
 
     def forget_future(self) -> None:
-        """Drop the states behind the shown one."""
+        """Drop the states after the shown one."""
         del self._states[self.shown + 1 :]

@@ -1,4 +1,4 @@
-"""What the background tells the window, as plain data."""
+"""How a run stands and what its pictures are, as plain data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,13 @@ class Phase(Enum):
 
 @dataclass(frozen=True)
 class Position:
-    """A kept state of the current chain."""
+    """A kept state of the current chain.
+
+    Attributes
+    ----------
+    iteration, substep
+        Iterations finished, and substeps finished in the next one.
+    """
 
     iteration: int
     substep: int
@@ -42,7 +48,7 @@ class RunStatus:
     Attributes
     ----------
     phase
-        Whether it runs, pauses, or has ended.
+        What the run is doing.
     chain, chains
         The current chain, counted from 0, and how many there will be.
     iteration, steps
@@ -86,7 +92,7 @@ class RunStatus:
         return min(1.0, (self.chain * self.steps + within) / (self.chains * self.steps))
 
 
-_LARGEST_COUNT = 2**31  # what an int of any reader holds
+_LARGEST_COUNT = 2**31  # what an int of any reader holds; no run has as many iterations
 COLUMNS = (
     "chain",
     "iteration",
@@ -110,17 +116,17 @@ class TracePoint:
     Attributes
     ----------
     chain, iteration, substep
-        When it was taken.
+        When: the chain counted from 0, iterations finished in it, and substeps finished in the next one.
     sigma
-        Noise level of the image.
+        Noise level of the image, as a standard deviation; the brightest pixel is about 1.
     psnr, ssim, nmse
-        Against the reference.
+        Against the reference; PSNR in dB.
     misfit
-        |y - A(x, s)| / |y| of the data.
+        What image and coils leave of the data, |y - A(x, s)| / |y|.
     step_size
-        Of the last corrector step.
+        The corrector's last step eps.
     coil_range
-        Smallest and largest RSS(s).
+        Smallest and largest RSS(s) over the image.
     """
 
     chain: int
@@ -147,16 +153,21 @@ class TracePoint:
     @classmethod
     def from_row(cls, row: Sequence[float]) -> TracePoint:
         """Read what `row` gave; counts beyond all reason, from a damaged file, become 0."""
-        counts = [int(value) if abs(value) < _LARGEST_COUNT else 0 for value in row[:3]]
-        figures = dict(zip(COLUMNS[:-2], [*counts, *row[3:-2]], strict=True))
-        return cls(**figures, coil_range=(row[-2], row[-1]))  # type: ignore[arg-type]
+        chain, iteration, substep = (int(value) if abs(value) < _LARGEST_COUNT else 0 for value in row[:3])
+        sigma, psnr, ssim, nmse, misfit, step_size, low, high = row[3:]
+        return cls(chain, iteration, substep, sigma, psnr, ssim, nmse, misfit, step_size, (low, high))
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Small arrays made for looking at, by the role of the layer that shows them, with the moment they show.
+    """Small arrays made for looking at, with the moment they show.
 
-    Figures of ``point`` that cost too much to take for every picture are NaN in between; the trace has those taken.
+    Attributes
+    ----------
+    arrays
+        (rows, columns) or (coils, rows, columns), by the role of the layer that shows them.
+    point
+        Numbers of the moment; those that cost too much to take for every picture are NaN in between.
     """
 
     arrays: Mapping[str, FloatImage]

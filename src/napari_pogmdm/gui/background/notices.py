@@ -1,4 +1,4 @@
-"""Any exception as one sentence for the user."""
+"""Sentences for the user, and every exception as one of them; no Qt in here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from enum import StrEnum
 import torch
 
 from napari_pogmdm.errors import InputError
+
+_MOST_LETTERS = 160  # of an unexpected error, so that napari shows the whole sentence in two or three lines
 
 
 class NoticeKind(StrEnum):
@@ -39,6 +41,13 @@ def as_notice(error: BaseException, doing: str) -> Notice:
 
     Torch raises plain RuntimeErrors for most of its troubles, an exhausted memory among them, and napari's own workers
     lose exactly those: so they are caught where they happen and travel as data.
+
+    Parameters
+    ----------
+    error
+        What was raised.
+    doing
+        Opens the sentence where the error itself does not name a file or field.
     """
     if isinstance(error, InputError):
         return Notice(NoticeKind.ERROR, str(error))
@@ -51,4 +60,4 @@ def as_notice(error: BaseException, doing: str) -> Notice:
     if isinstance(error, OSError):
         return Notice(NoticeKind.ERROR, f"{doing}: {error.strerror or error}; is the file still there?")
     first = (str(error).strip().splitlines() or ["no reason given"])[0]
-    return Notice(NoticeKind.ERROR, f"{doing}: failed unexpectedly ({type(error).__name__}: {first[:160]}).")
+    return Notice(NoticeKind.ERROR, f"{doing}: failed unexpectedly ({type(error).__name__}: {first[:_MOST_LETTERS]}).")

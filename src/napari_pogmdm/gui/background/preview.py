@@ -28,7 +28,7 @@ class Preview:
     point_spread: FloatImage
 
 
-_FAINTEST = 1e-4
+_FAINTEST = 1e-4  # of the peak, which is -80 dB: below lies what single precision makes of zeros
 
 
 def preview(kspace: NDArray[np.complex64], mask: Mask, crop: Size) -> Preview:
@@ -36,6 +36,15 @@ def preview(kspace: NDArray[np.complex64], mask: Mask, crop: Size) -> Preview:
 
     It keeps to one thread, so that it is not held up by a sampler that runs on all of them. The transform is not
     centred, which changes phases alone, so that only the combined image has to be shifted.
+
+    Parameters
+    ----------
+    kspace
+        (coils, rows, columns) of the slice, or of its virtual coils.
+    mask
+        Which samples are kept.
+    crop
+        Rows and columns of the image to give.
     """
     from scipy.fft import fftshift, ifftn
 

@@ -9,7 +9,8 @@ import torch
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
 
-_ANY_LEVEL = 0.1
+_SMALL = (16, 16)  # pixels; compiling does not depend on them, computing does
+_ANY_LEVEL = 0.1  # noise standard deviation; all levels share one compiled score
 
 
 class PriorCache:
@@ -28,4 +29,4 @@ class PriorCache:
 
     def warm_up(self, source: str) -> None:
         """Load a model and have its score compiled, so that the first picture is as quick as the next."""
-        self(source).score(torch.zeros(16, 16), _ANY_LEVEL)
+        self(source).score(torch.zeros(_SMALL), _ANY_LEVEL)

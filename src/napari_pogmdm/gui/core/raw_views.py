@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import torch
 
@@ -13,8 +13,9 @@ from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.complex_view import log_magnitude, style_of, view_of
 from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.runs.roles import Role
 
-ROLES = ("k-space", "coil images")
+ROLES = (Role.KSPACE, Role.COIL_IMAGES)
 
 
 class RawViews:
@@ -22,10 +23,19 @@ class RawViews:
 
     Parameters
     ----------
+    session
+        Whose slice is shown.
+    book
+        Makes and finds the layers.
     appeared
         Called when a layer appeared that was not there before.
     tell, wake
         See `Worker`.
+
+    Attributes
+    ----------
+    part
+        Of the complex coil images that is shown; one of `PARTS`.
     """
 
     def __init__(
@@ -39,7 +49,7 @@ class RawViews:
         self._session = session
         self._book = book
         self._appeared = appeared
-        self._workers = {role: Worker(f"pogmdm {role}", tell, wake) for role in ROLES}
+        self._workers: dict[str, Worker] = {role: Worker(f"pogmdm {role}", tell, wake) for role in ROLES}
         self.part = "magnitude"
         session.events.acquisition.connect(lambda: self._refresh(ROLES))
 
@@ -52,7 +62,7 @@ class RawViews:
     def show_part(self, part: str) -> None:
         """Show the coil images' magnitude, phase, real or imaginary part from now on."""
         self.part = part
-        self._refresh(("coil images",))
+        self._refresh((Role.COIL_IMAGES,))
 
     def deliver(self) -> None:
         """Hand over what is finished; called from the window's timer."""
@@ -64,7 +74,7 @@ class RawViews:
         for worker in self._workers.values():
             worker.close()
 
-    def _refresh(self, roles: tuple[str, ...]) -> None:
+    def _refresh(self, roles: Iterable[str]) -> None:
         for role in roles:
             if self._book.get(role) is not None or self._book.wants(role):
                 self._make(role)
@@ -76,13 +86,13 @@ class RawViews:
         part = self.part
 
         def job(cancelled: Callable[[], bool]) -> FloatImage:
-            if role == "k-space":
+            if role == Role.KSPACE:
                 return log_magnitude(acquisition.kspace)
             return view_of(to_image(torch.from_numpy(acquisition.kspace)).numpy(), part)
 
         def arrived(data: FloatImage) -> None:
             first = self._book.get(role) is None
-            if role == "coil images":
+            if role == Role.COIL_IMAGES:
                 self._style(part, data)
             if self._book.show(role, data) is not None and first:
                 self._appeared()
@@ -91,7 +101,7 @@ class RawViews:
 
     def _style(self, part: str, data: FloatImage) -> None:
         """Give the coil images the colours of their part."""
-        layer = self._book.get("coil images")
+        layer = self._book.get(Role.COIL_IMAGES)
         name = f"coil images, {part}"
         if layer is None or layer.name != name or layer.data.shape != data.shape:
-            self._book.restyle("coil images", style_of(part, name, data), data)
+            self._book.restyle(Role.COIL_IMAGES, style_of(part, name, data), data)

@@ -7,23 +7,35 @@ from collections.abc import Collection
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.recording import Recording
+from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
 
 SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0)
-"""Frames a second."""
+"""Frames a second: from one that can be talked about to the fastest that napari draws."""
 
 
 class Replay:
     """A recorded run, the frame it shows, and whether it plays.
 
+    Parameters
+    ----------
+    recording
+        What is replayed.
+    speed, loop
+        See below.
+
     Attributes
     ----------
+    geometry
+        Where its images lie, and what is white.
     index
         The frame that is shown.
     speed
         Frames a second.
     loop
         Start again after the last frame.
+    playing
+        Whether it goes on by itself.
     """
 
     def __init__(self, recording: Recording, speed: float = 10.0, loop: bool = False) -> None:
@@ -77,12 +89,12 @@ class Replay:
 
     @property
     def point(self) -> TracePoint:
-        """Figures of the frame that is shown."""
+        """Numbers of the frame that is shown."""
         return self._points[self.recording.moments[self.index]]
 
     @property
     def trace(self) -> tuple[TracePoint, ...]:
-        """Figures up to the frame that is shown."""
+        """Numbers up to the frame that is shown."""
         return self._points[: self.recording.moments[self.index] + 1]
 
     @property
@@ -105,6 +117,8 @@ class Replay:
 
         Parameters
         ----------
+        wanted
+            Roles of the pictures.
         again
             Also those that did not change since this was last called, apart from the image, which is always there.
         """
@@ -114,7 +128,7 @@ class Replay:
         for role in self.recording.roles:
             track = self.recording.tracks.get(role)
             block = self.index if track is None else int(track.which[self.index])
-            if role not in wanted or (role != "image" and self._unpacked.get(role) == block):
+            if role not in wanted or (role != Role.IMAGE and self._unpacked.get(role) == block):
                 continue
             picture = self.recording.picture(role, self.index)
             if picture is not None:

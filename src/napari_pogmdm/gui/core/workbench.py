@@ -25,6 +25,7 @@ from napari_pogmdm.gui.core.preferences import NapariStore, Preferences
 from napari_pogmdm.gui.core.raw_views import RawViews
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.core.session_layers import SessionLayers
+from napari_pogmdm.gui.core.viewer import real_viewer
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import Camera
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
@@ -119,8 +120,8 @@ class Workbench(QObject):
 
     @staticmethod
     def of(viewer: Viewer) -> Workbench:
-        """Give the workbench of a viewer, made on first use; napari may hand plugins a proxy of it."""
-        inner: Viewer = getattr(viewer, "__wrapped__", viewer)
+        """Give the workbench of a viewer, made on first use."""
+        inner = real_viewer(viewer)
         window = inner.window._qt_window
         found = window.findChild(QObject, _NAME, Qt.FindChildOption.FindDirectChildrenOnly)
         return found if isinstance(found, Workbench) else Workbench(inner, window)

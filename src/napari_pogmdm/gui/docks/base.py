@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakMethod
 
 from qtpy.QtCore import Qt, QTimer, QUrl, Signal
-from qtpy.QtGui import QDesktopServices
+from qtpy.QtGui import QDesktopServices, QShowEvent
 from qtpy.QtWidgets import QDockWidget, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.background.notices import Notice
@@ -20,15 +20,35 @@ from napari_pogmdm.gui.widgets.wheel_guard import WheelGuard
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_PATIENCE = 0.5
+_PATIENCE = 0.5  # seconds that closing a dock waits for its thread, which ends by itself later if it must
+_SPACE = 8  # pixels around and between the parts of a dock
 _LINK = "#2f80d8"  # readable on dark and on light; Qt's own link blue is lost on dark
+
+
+class Connectable(Protocol):
+    """An event of the session, the viewer or a layer."""
+
+    def connect(self, slot: Callable[..., None], /) -> object:
+        """Have a function called with every event."""
+
+    def disconnect(self, slot: Callable[..., None], /) -> object:
+        """Have it called no more."""
 
 
 class Dock(QScrollArea):
     """A scrolling dock; subclasses add their widgets to ``self.column``.
 
+    Parameters
+    ----------
+    napari_viewer
+        In whose window it stands.
+
     Attributes
     ----------
+    workbench, session
+        Of the viewer.
+    column
+        Holds the parts of the dock, one below the other.
     heading
         Its name in menus and tabs.
     explanation
@@ -51,8 +71,8 @@ class Dock(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         content = QWidget()
         self.column = QVBoxLayout(content)
-        self.column.setContentsMargins(8, 8, 8, 8)
-        self.column.setSpacing(8)
+        self.column.setContentsMargins(_SPACE, _SPACE, _SPACE, _SPACE)
+        self.column.setSpacing(_SPACE)
         self.setWidget(content)
         if self.explanation:
             self.column.addWidget(explaining(self.explanation, self.page))
@@ -62,7 +82,7 @@ class Dock(QScrollArea):
     def came_to_front(self) -> None:
         """Draw what was left undone while nobody could see it; called when the dock's tab is chosen."""
 
-    def showEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+    def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 - Qt's name
         """Find the dock widget around this one, whose tab may be chosen later: Qt shows docks behind others, too."""
         super().showEvent(event)
         shell = self.parentWidget()
@@ -77,7 +97,7 @@ class Dock(QScrollArea):
         if visible:
             QTimer.singleShot(0, self.came_to_front)
 
-    def listen(self, signal: Any, callback: Callable[..., None]) -> None:
+    def listen(self, signal: Connectable, callback: Callable[..., None]) -> None:
         """Connect a method to an event of the session, the viewer or a layer for as long as this dock lives.
 
         Such events outlive the dock, and calling into a closed one would raise.
@@ -93,7 +113,15 @@ class Dock(QScrollArea):
         self.at_end(part)
 
     def make_worker(self, name: str, failed: Callable[[Notice], None] | None = None) -> Worker:
-        """Make a thread for this dock's own jobs; it ends with the dock, and its results arrive by themselves."""
+        """Make a thread for this dock's own jobs; it ends with the dock, and its results arrive by themselves.
+
+        Parameters
+        ----------
+        name
+            Of the thread.
+        failed
+            Called with the sentence about a job that failed; the workbench shows it if nothing else is given.
+        """
         worker = Worker(name, failed or self.workbench.tell, self._wake)
         queued = Qt.ConnectionType.QueuedConnection
         self.woken.connect(worker.deliver, queued)  # type: ignore[call-arg]  # not in PyQt's stub

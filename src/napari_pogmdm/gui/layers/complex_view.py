@@ -12,14 +12,21 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.gui.layers.style import CYCLIC, PHASE_LIMITS, LayerStyle
 
 ComplexArray = NDArray[np.complexfloating]
-_FAINTEST = 1e-5
+_FAINTEST = 1e-5  # of the strongest sample, which is -100 dB: below the noise of any scan
 
 
 @dataclass(frozen=True)
 class Part:
     """One way to look at complex numbers.
 
-    ``signed`` values have a colormap around zero, ``cyclic`` ones a colormap that closes at plus and minus pi.
+    Attributes
+    ----------
+    of
+        Makes real numbers of them.
+    signed
+        Whether they lie around zero, and so does their colormap.
+    cyclic
+        Whether they are angles, whose colormap closes at plus and minus pi.
     """
 
     of: Callable[[ComplexArray], NDArray[np.floating]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from napari.experimental import link_layers, unlink_layers
 from psygnal import Signal
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from napari.layers import Layer
     from napari.viewer import Viewer
 
-_SPACING = 4
-_NAME_SIZES = (5.5, 9.0)
+_SPACING = 4  # pixels between two cells, enough to tell images with dark edges apart
+_NAME_SIZES = (5.5, 9.0)  # points: the smallest that can be read, and the largest that does not draw the eye
 _LETTER = 1.08  # pixels that a letter is wide, on average, for every point of its size
 
 
@@ -22,6 +22,11 @@ class GridView:
 
     While it is borrowed, the other layers are hidden; giving it back shows what was visible before. napari's own grid
     button gives it back as well. Cells are linked: they share the camera, so all show the same piece of the image.
+
+    Parameters
+    ----------
+    viewer
+        Whose canvas it is.
 
     Attributes
     ----------
@@ -38,7 +43,7 @@ class GridView:
         self.owner = ""
         self._visible: dict[Layer, bool] = {}
         self._named: dict[Layer, bool] = {}
-        self._before: dict[str, Any] = {}
+        self._before: dict[str, object] = {}
         self._links: list[list[Layer]] = []
         self._ours = False
         viewer.canvas.grid.events.enabled.connect(self._switched)
@@ -50,6 +55,10 @@ class GridView:
 
         Parameters
         ----------
+        owner
+            Who borrows the grid.
+        layers
+            What is shown; those that are not in the viewer are left out.
         columns
             Of the grid; -1 leaves the shape to napari.
         linked

@@ -1,9 +1,9 @@
-"""Keys of the viewer that a dock borrows while it exists."""
+"""Keys of the viewer that a dock binds while it exists, and gives back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -16,6 +16,13 @@ class BorrowedKeys:
 
     napari hands keys to the viewer only when no text field, slider or button has taken them. While a layer is drawn
     on, Space goes on to mean "hold to move the picture".
+
+    Parameters
+    ----------
+    viewer
+        Whose keys they are.
+    actions
+        What each key does, by its name for napari.
     """
 
     def __init__(self, viewer: Viewer, actions: dict[str, Action]) -> None:
@@ -31,10 +38,10 @@ class BorrowedKeys:
         self._before = {}
 
 
-def _binding(name: str, action: Action) -> Callable[[Any], Generator[None, None, None]]:
+def _binding(name: str, action: Action) -> Callable[[Viewer], Generator[None, None, None]]:
     """Make what napari binds: it runs to the ``yield`` when the key goes down, and on when it comes up."""
 
-    def pressed(viewer: Any) -> Generator[None, None, None]:
+    def pressed(viewer: Viewer) -> Generator[None, None, None]:
         layer = viewer.layers.selection.active
         mode = "pan_zoom" if layer is None else str(layer.mode)
         if name != "Space" or mode in {"pan_zoom", "transform"}:

@@ -8,7 +8,17 @@ from superqt import QCollapsible
 
 
 class Collapsible(QCollapsible):
-    """A part that folds away below its title; its arrow is text, so that it has the colour of the theme."""
+    """A part that folds away below its title; its arrow is text, so that it has the colour of the theme.
+
+    Parameters
+    ----------
+    title
+        Of the part.
+    content
+        What folds away.
+    unfolded
+        Whether it is seen at first.
+    """
 
     def __init__(self, title: str, content: QWidget, unfolded: bool = False) -> None:
         super().__init__(expandedIcon=QIcon(), collapsedIcon=QIcon())

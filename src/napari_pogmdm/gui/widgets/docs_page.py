@@ -9,7 +9,7 @@ from qtpy.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout,
 
 import napari_pogmdm
 
-_SIZE = (760, 620)
+_SIZE = (760, 620)  # pixels; a line of the widest table fits
 
 
 def page_path(name: str) -> Path | None:
@@ -20,7 +20,15 @@ def page_path(name: str) -> Path | None:
 
 
 class DocsPage(QDialog):
-    """A page that stays open beside the window; links to other pages are followed in place."""
+    """A page that stays open beside the window; links to other pages are followed in place.
+
+    Parameters
+    ----------
+    path
+        Of a Markdown file.
+    parent
+        With which it closes.
+    """
 
     def __init__(self, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from qtpy.QtCore import QPoint, QRect, Qt, QTimer
-from qtpy.QtGui import QColor, QPainter, QPen
+from qtpy.QtGui import QColor, QPainter, QPaintEvent, QPen
 from qtpy.QtWidgets import QScrollArea, QWidget
 
-_COLOUR = QColor(255, 165, 0)
-_WIDTH = 3
-_MARGIN = 3
-_FOLLOWING_MILLISECONDS = 100
+_COLOUR = QColor(255, 165, 0)  # orange, which neither theme uses
+_WIDTH = 3  # pixels, seen from the last row of a lecture
+_MARGIN = 3  # pixels around the target, so that the line covers nothing of it
+_INSIDE = (1, 1, -2, -2)  # pixels from the edges, so that the line is not cut off by half
+_RADIUS = 5  # pixels, like the corners of napari's own buttons
+_FOLLOWING_MILLISECONDS = 100  # between two looks at where the target is; a dock that is dragged is followed closely
 
 
 class Highlight(QWidget):
-    """Follows its target until it is given another; never takes clicks or the focus."""
+    """Follows its target until it is given another; never takes clicks or the focus.
+
+    Parameters
+    ----------
+    window
+        Above which it is drawn.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -67,12 +73,12 @@ class Highlight(QWidget):
         self.show()
         self.raise_()
 
-    def paintEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 - Qt's name
         """Draw the frame."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(_COLOUR, _WIDTH))
-        painter.drawRoundedRect(self.rect().adjusted(1, 1, -2, -2), 5, 5)
+        painter.drawRoundedRect(self.rect().adjusted(*_INSIDE), _RADIUS, _RADIUS)
 
 
 def _scroll_area(widget: QWidget) -> QScrollArea | None:

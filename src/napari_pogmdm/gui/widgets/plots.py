@@ -7,11 +7,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
 from napari.utils.theme import get_theme
+from numpy.typing import ArrayLike
 from qtpy.QtWidgets import QApplication, QWidget
 
 from napari_pogmdm.errors import InputError
@@ -21,15 +22,20 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 CURVE_COLOURS = ("#4fa3ff", "#ffb454", "#59d499", "#f2777a", "#c594f7", "#e6db74")
-"""Readable on napari's dark and light backgrounds."""
+"""Readable on napari's dark background, and told apart by most people who do not see all colours."""
 
-
-_ON_LIGHT = ("#1464c0", "#b45f00", "#0d7d46", "#c22f33", "#7b3fbf", "#7a6c00")
+_ON_LIGHT = ("#1464c0", "#b45f00", "#0d7d46", "#c22f33", "#7b3fbf", "#7a6c00")  # the same hues, darker
+_HALF_BRIGHT = 128  # of 255; a background below it is dark
+_LABEL_PIXELS = 18  # height of a tick's label with some air, so that labels do not overlap
+_FEWEST_TICKS = 3  # with fewer, an axis cannot be read
+_PLAIN_TICKS = (0.1, 0.5, 0.9)  # shares of an axis that is too short for round numbers
+_PRINT_INCHES = (6, 4)  # a figure across one column of a page
+_PRINT_POINTS = 1.2  # width of its lines
 
 
 def curve_colours(viewer: Viewer | None) -> tuple[str, ...]:
     """Give colours that stand out from a viewer's theme, or from paper."""
-    if viewer is not None and get_theme(viewer.theme).background.as_rgb_tuple()[0] < 128:
+    if viewer is not None and get_theme(viewer.theme).background.as_rgb_tuple()[0] < _HALF_BRIGHT:
         return CURVE_COLOURS
     return _ON_LIGHT
 
@@ -38,6 +44,17 @@ class Plot(pg.PlotWidget):
     """A plot with labelled axes in the colours of the viewer's theme.
 
     Pens are one pixel wide and not smoothed: wider or smoothed ones cost many times as much.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    bottom, left
+        Labels of the axes.
+    title
+        Above the plot; empty for none.
+    left_axis
+        An axis of another kind, such as `LogAxis`.
     """
 
     def __init__(
@@ -96,9 +113,9 @@ class LogAxis(pg.AxisItem):
         """Choose ticks: powers of ten, or with 2 and 5 or 3 between them, or else plain numbers."""
         for mantissas in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
             ticks = _log_ticks(low, high, mantissas)
-            if len(ticks) >= 3:
-                return [(1.0, ticks[:: math.ceil(len(ticks) / max(size / 18, 1))])]
-        return [(1.0, [low + share * (high - low) for share in (0.1, 0.5, 0.9)])]
+            if len(ticks) >= _FEWEST_TICKS:
+                return [(1.0, ticks[:: math.ceil(len(ticks) / max(size / _LABEL_PIXELS, 1))])]
+        return [(1.0, [low + share * (high - low) for share in _PLAIN_TICKS])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """Write numbers the short way."""
@@ -134,12 +151,12 @@ def _save_drawing(plot: Plot, path: Path) -> None:
     """Draw the same curves once more, for print: Qt's own SVG writer spoils pens of constant width."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6, 4), layout="constrained")
+    figure = Figure(figsize=_PRINT_INCHES, layout="constrained")
     axes = figure.subplots()
     for _, item in _curves(plot):
         x, y = item.getData()
         if x is not None:
-            axes.plot(x, y, color=pg.mkPen(item.opts["pen"]).color().name(), label=item.name(), linewidth=1.2)
+            axes.plot(x, y, color=pg.mkPen(item.opts["pen"]).color().name(), label=item.name(), linewidth=_PRINT_POINTS)
     (left, right), (low, high) = plot.viewRange()
     x_log, y_log = (plot.getAxis(side).logMode for side in ("bottom", "left"))
     if x_log:
@@ -157,7 +174,7 @@ def _save_drawing(plot: Plot, path: Path) -> None:
         figure.savefig(temporary, format="svg")
 
 
-def save_curves(path: Path, curves: Sequence[tuple[str, Any, Any]]) -> None:
+def save_curves(path: Path, curves: Sequence[tuple[str, ArrayLike | None, ArrayLike | None]]) -> None:
     """Write curves (name, x, y) as CSV with one row a point."""
     with atomic_path(path) as temporary, temporary.open("w", newline="") as stream:
         writer = csv.writer(stream)

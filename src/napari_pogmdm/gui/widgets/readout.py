@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from qtpy.QtCore import QSize, Qt
-from qtpy.QtGui import QPainter
+from qtpy.QtGui import QPainter, QPaintEvent
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
 
@@ -41,7 +39,7 @@ class Readout(QWidget):
         """Ask for the height of its lines."""
         return QSize(0, self._lines * self.fontMetrics().lineSpacing())
 
-    def paintEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 - Qt's name
         """Write the text in the colours of the theme."""
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextWordWrap)
         style, ink = self.style(), self.foregroundRole()

@@ -1,8 +1,6 @@
-"""Scrolling through a dock changes nothing in it."""
+"""Wheels that scroll a dock, and do not turn the fields that happen to lie under the mouse."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from qtpy.QtCore import QEvent, QObject, Qt
 from qtpy.QtWidgets import QAbstractSlider, QAbstractSpinBox, QComboBox, QScrollBar, QWidget
@@ -21,9 +19,10 @@ class WheelGuard(QObject):
                     field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
                 field.installEventFilter(self)
 
-    def eventFilter(self, field: Any, event: Any) -> bool:  # noqa: N802 - Qt's name
+    def eventFilter(self, field: QObject | None, event: QEvent | None) -> bool:  # noqa: N802 - Qt's name
         """Refuse a wheel over a field without focus, so that Qt offers it to what the field lies on."""
-        if event.type() == QEvent.Type.Wheel and not field.hasFocus():
+        turned = event is not None and event.type() == QEvent.Type.Wheel
+        if event is not None and turned and isinstance(field, QWidget) and not field.hasFocus():
             event.ignore()
             return True
         return False

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QPushButton, QWidget
 
 from napari_pogmdm.gui.arrangement import open_workbench
 from napari_pogmdm.gui.docks.tour.dock import TourDock
 from napari_pogmdm.gui.docks.tour.lesson_file import find_lessons, own_lessons, shipped_lessons
-from napari_pogmdm.gui.widgets.highlight import Highlight
 from napari_pogmdm.runs.status import Phase
 
 LESSON = """# A small one
@@ -152,25 +150,3 @@ def test_a_file_that_a_lesson_names_in_vain_is_said_once(workbench, tour, until,
     assert "small.h5: no such file" in workbench.heard[-1].text
     tour.choice.setCurrentIndex(0)
     assert not tour.guide.busy
-
-
-def test_the_outline_follows_its_widget_and_lets_clicks_through(qtbot):
-    window = QWidget()
-    qtbot.addWidget(window)
-    window.resize(300, 200)
-    button = QPushButton("here", window)
-    button.setGeometry(40, 50, 80, 30)
-    highlight = Highlight(window)
-    window.show()
-    qtbot.waitExposed(window)
-    highlight.point_at(button)
-    assert highlight.isVisible()
-    assert highlight.geometry().contains(button.geometry())
-    button.move(100, 120)
-    qtbot.waitUntil(lambda: highlight.geometry().contains(button.geometry()))
-    with qtbot.waitSignal(button.clicked):
-        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    button.hide()
-    qtbot.waitUntil(lambda: not highlight.isVisible())
-    highlight.point_at(None)
-    assert highlight.target is None

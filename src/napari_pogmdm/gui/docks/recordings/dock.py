@@ -50,13 +50,13 @@ class RecordingsDock(Dock):
 
     def _make_opening(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        self.open_button = button("&Open …", "open_recording", "Open a recorded run; dropping the file works too.")
+        self.open_button = button("&Open …", "Open a recorded run; dropping the file works too.", "open_recording")
         self.open_button.clicked.connect(self._ask_to_open)
         self.demo_button = button(
-            "&Demo run", "demo_recording", "A run on the bundled scan that ships with the package."
+            "&Demo run", "A run on the bundled scan that ships with the package.", "demo_recording"
         )
         self.demo_button.clicked.connect(lambda: self.open(demo_recording()))
-        self.close_button = button("Close", "close_recording", "Go back to live runs.")
+        self.close_button = button("Close", "Go back to live runs.", "close_recording")
         self.close_button.clicked.connect(self._close_recording)
         for made in (self.open_button, self.demo_button, self.close_button):
             row.addWidget(made)

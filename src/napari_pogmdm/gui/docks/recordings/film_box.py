@@ -48,7 +48,7 @@ class FilmBox(QGroupBox):
                 self._disable(number)
                 self.film_kind.setItemData(number, trouble.partition(": ")[2], Qt.ItemDataRole.ToolTipRole)
                 self.film_kind.setItemText(number, f"{ending[1:].upper()} (needs imageio-ffmpeg)")
-        self.film_button = button("&Export …", "export_film", "Save the visible layers side by side as a film.")
+        self.film_button = button("&Export …", "Save the visible layers side by side as a film.", "export_film")
         self.film_button.clicked.connect(self._ask_for_film)
         row.addWidget(self.film_kind, 1)
         row.addWidget(self.film_button)

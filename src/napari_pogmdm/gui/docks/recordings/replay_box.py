@@ -55,11 +55,11 @@ class ReplayBox(QGroupBox):
         self.show_recording()
 
     def _make_buttons(self) -> QHBoxLayout:
-        self.first_button = button("|◀", "recording_first", "First frame (Home)")
-        self.back_button = button("◀", "recording_back", "One frame back (left arrow)")
-        self.play_button = button("▶ Play", "recording_play", "Play or pause (space)")
-        self.forth_button = button("▶", "recording_forth", "One frame on (right arrow)")
-        self.last_button = button("▶|", "recording_last", "Last frame (End)")
+        self.first_button = button("|◀", "First frame (Home)", "recording_first")
+        self.back_button = button("◀", "One frame back (left arrow)", "recording_back")
+        self.play_button = button("▶ Play", "Play or pause (space)", "recording_play")
+        self.forth_button = button("▶", "One frame on (right arrow)", "recording_forth")
+        self.last_button = button("▶|", "Last frame (End)", "recording_last")
         self.first_button.clicked.connect(lambda: self._go_to(0))
         self.back_button.clicked.connect(lambda: self._go_by(-1))
         self.play_button.clicked.connect(self._play_or_pause)

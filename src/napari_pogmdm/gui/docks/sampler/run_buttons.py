@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.run_text import progress_text, substep_words
+from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.status import Phase, RunStatus
 
@@ -28,11 +28,11 @@ class RunButtons(QWidget):
     def __init__(self, control: RunControl) -> None:
         super().__init__()
         self._control = control
-        self.substep = _button("Step &substep", "Take the next line of the algorithm (right arrow)")
-        self.iteration = _button("Step &iteration", "Finish the current iteration")
-        self.play = _button("&Play", "Go on while you watch (space)")
-        self.run = _button("&Run", "Go on at full speed, through all chains")
-        self.reset = _button("Rese&t", "Forget the run, so that every setting may change")
+        self.substep = button("Step &substep", "Take the next line of the algorithm (right arrow)", takes_focus=False)
+        self.iteration = button("Step &iteration", "Finish the current iteration", takes_focus=False)
+        self.play = button("&Play", "Go on while you watch (space)", takes_focus=False)
+        self.run = button("&Run", "Go on at full speed, through all chains", takes_focus=False)
+        self.reset = button("Rese&t", "Forget the run, so that every setting may change", takes_focus=False)
         self.pace = QComboBox()
         self.pace.addItems(tuple(PACES))
         self.pace.setToolTip("How many iterations Play shows in a second")
@@ -69,8 +69,8 @@ class RunButtons(QWidget):
         self.run.setEnabled(not ending)
         self.play.setEnabled(going or not phase.busy)
         self.reset.setEnabled(phase is not Phase.IDLE and not phase.busy)
-        for button in (self.substep, self.iteration):
-            button.setEnabled(not phase.busy and (outdated or phase is not Phase.FINISHED))
+        for one in (self.substep, self.iteration):
+            one.setEnabled(not phase.busy and (outdated or phase is not Phase.FINISHED))
         following = f"; next: {substep_words(status.plan[status.substep])}" if status.plan else ""
         self.substep.setToolTip(f"Take the next line of the algorithm (right arrow, at the newest state){following}")
         self.bar.setValue(round(_FINE * status.fraction))
@@ -98,11 +98,3 @@ class RunButtons(QWidget):
         self._control.pause_seconds = PACES[name]
         if self._control.playing:
             self._control.play()
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(text.replace("&", ""))
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus, and with it the keys, to the image
-    return button
