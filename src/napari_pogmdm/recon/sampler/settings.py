@@ -57,7 +57,7 @@ class SamplerSettings(Settings):
     )
     schedule_power: float = setting(
         5.0,
-        "bends the schedule: larger powers spend more steps at low noise",
+        "bends the schedule: larger powers spend more steps at high noise",
         label="Power",
         group=_SCHEDULE,
         symbol="p",
