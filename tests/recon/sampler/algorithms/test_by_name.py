@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from napari_pogmdm.recon.sampler.algorithms import ALGORITHMS, draws_noise, noise_schedule
+from napari_pogmdm.recon.sampler.algorithms.by_name import ALGORITHMS, draws_noise, noise_schedule
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
 
