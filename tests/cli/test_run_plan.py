@@ -12,6 +12,7 @@ import pytest
 
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.record_file import read_records
+from runs.odd_records import ODD_RECORDS
 
 QUICK = ("--acceleration", "2", "--acs", "0.2", "--device", "cpu")
 
@@ -87,23 +88,7 @@ def test_the_terminal_repeats_from_a_result_file_and_takes_other_options_on_top(
     assert [one.scan["scan"] for one in read_records(tmp_path / "other-result.h5")] == [str(other)] * 2
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"scan": {}}, "name the scan"),
-        ({"scan": {"scan": "absent.h5"}}, "no such file"),
-        ({"scan": {"scan": "phantom", "index": -1}}, "whole number"),
-        ({"scan": 5}, "not laid out"),
-        ({"preparation": {"coils": "all"}}, "coils"),
-        ({"preparation": {"gain": 2}}, "preparation"),
-        ({"changes": [{"name": "x"}]}, "changes"),
-        ({"changes": 7}, "not laid out"),
-        ({"settings": {"volume": 11}}, "volume"),
-        ({"sampler": {"chains": "many"}}, "chains"),
-        ({"method": "tv", "settings": {"steps": -1}}, "steps"),
-        ({"method": "tv", "settings": {"weight": "heavy"}}, "weight"),
-    ],
-)
+@pytest.mark.parametrize(("change", "words"), ODD_RECORDS)
 def test_odd_records_end_with_one_sentence(run, fastmri_file, tmp_path: Path, change, words):
     assert run("reconstruct", fastmri_file(), "--preset", "fast", *QUICK, "-o", tmp_path / "first.h5")[0] == 0
     with h5py.File(tmp_path / "first.h5") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.cli.main import main
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.as_text import command_line, nearest_preset, python_code
 
@@ -37,6 +40,13 @@ def test_the_script_repeats_the_run(done, tmp_path: Path):
     script = f"import torch\ntorch.set_num_threads(1)\n{script}"
     subprocess.run([sys.executable, "-c", script], check=True)
     np.testing.assert_array_equal(np.load(tmp_path / "again.npy"), done.image)
+
+
+def test_names_from_enumerations_are_written_as_plain_words(request_of):
+    done = reconstruct(request_of().measurement, Method.TV, steps=1)
+    script = python_code(replace(done.record, scan={"scan": "phantom", "index": 0}))
+    assert "pg.reconstruct(y, method='tv', steps=1," in script
+    compile(script, "script", "exec")
 
 
 def test_commands_name_presets_and_what_differs(sampled, fastmri_file):

@@ -11,6 +11,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.runs.record_file import read_records
 from napari_pogmdm.runs.repeat import repeat
+from runs.odd_records import ODD_RECORDS
 
 
 def test_a_record_repeats_its_run(done):
@@ -22,23 +23,7 @@ def test_a_record_repeats_its_run(done):
     assert again.record.mask == record.mask
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"scan": {}}, "name the scan"),
-        ({"scan": {"scan": "absent.h5"}}, "no such file"),
-        ({"scan": {"scan": "phantom", "index": -1}}, "whole number"),
-        ({"scan": 5}, "not laid out"),
-        ({"preparation": {"coils": "all"}}, "coils"),
-        ({"preparation": {"gain": 2}}, "preparation"),
-        ({"changes": [{"name": "x"}]}, "changes"),
-        ({"changes": 7}, "not laid out"),
-        ({"settings": {"volume": 11}}, "volume"),
-        ({"sampler": {"chains": "many"}}, "chains"),
-        ({"method": "tv", "settings": {"steps": -1}}, "steps"),
-        ({"method": "tv", "settings": {"weight": "heavy"}}, "weight"),
-    ],
-)
+@pytest.mark.parametrize(("change", "words"), ODD_RECORDS)
 def test_odd_records_end_with_one_sentence(sampled, fastmri_file, tmp_path, change, words):
     record = json.loads(sampled(str(fastmri_file()), index=0).record.to_json())
     (tmp_path / "run.json").write_text(json.dumps({**record, **change}))

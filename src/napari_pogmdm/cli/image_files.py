@@ -70,7 +70,15 @@ def read_image(path: Path) -> PlacedImages:
 
 
 def write_image(image: PlacedImages, path: Path) -> None:
-    """Write images as .npy or NIfTI with their values, or a single one as 16-bit PNG with 0 to 1 as black to white."""
+    """Write images as .npy or NIfTI with their values, or a single one as 16-bit PNG with 0 to 1 as black to white.
+
+    Parameters
+    ----------
+    image
+        The values and their place, which NIfTI keeps.
+    path
+        Of the file; its ending decides about the format.
+    """
     values = image.values
     name = path.name.lower()
     if name.endswith(".npy"):

@@ -32,7 +32,15 @@ class MeasuredSlice:
 
 
 def slice_indices(text: str, count: int) -> list[int]:
-    """Turn 'middle', 'all' or a number into slice indices of a scan of so many slices."""
+    """Turn words into slice indices.
+
+    Parameters
+    ----------
+    text
+        "middle", "all" or a number.
+    count
+        Slices of the scan.
+    """
     if text == "all":
         return list(range(count))
     if text == "middle":
@@ -44,7 +52,17 @@ def slice_indices(text: str, count: int) -> list[int]:
 
 
 def open_slice(source: str, slice_: str, command: str) -> Acquisition:
-    """Open one slice of a scan for a command that takes no more."""
+    """Open one slice of a scan for a command that takes no more.
+
+    Parameters
+    ----------
+    source
+        What `open_scan` takes.
+    slice_
+        "middle" or a number.
+    command
+        Its name, for the message.
+    """
     if slice_ == "all":
         raise InputError(f"--slice: {command} takes one slice; give its number, or 'middle'.")
     scan = open_scan(source)

@@ -26,7 +26,15 @@ from napari_pogmdm.runtime.device import Device
 
 
 def listed(names: Iterable[str], last: str = "or") -> str:
-    """Write names as people do: a, b or c."""
+    """Write names as people do: a, b or c.
+
+    Parameters
+    ----------
+    names
+        At least one.
+    last
+        The word before the last name.
+    """
     *first, end = names
     return f"{', '.join(first)} {last} {end}" if first else end
 

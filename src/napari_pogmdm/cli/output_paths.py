@@ -32,7 +32,15 @@ def check_writable(path: Path | None, option: str) -> None:
 
 
 def check_apart(source: str, *outputs: Path | None) -> None:
-    """Refuse to write over the scan itself, or two results into one file."""
+    """Refuse to write over the scan itself, or two results into one file.
+
+    Parameters
+    ----------
+    source
+        The scan's path, or a name that is none.
+    *outputs
+        Files to write; ``None`` for those that are not wanted.
+    """
     written = [path.resolve() for path in outputs if path is not None]
     if len(set(written)) < len(written):
         raise InputError("--output, --png and --resume need different names; two of them name the same file.")
@@ -41,7 +49,15 @@ def check_apart(source: str, *outputs: Path | None) -> None:
 
 
 def make_folder(path: Path, option: str) -> None:
-    """Make a folder for results, if it is not there yet."""
+    """Make a folder for results, if it is not there yet.
+
+    Parameters
+    ----------
+    path
+        Of the folder.
+    option
+        Which named it, for the message.
+    """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -14,14 +14,26 @@ from napari_pogmdm.cli.tables import Row, all_tables, label, ordered
 from napari_pogmdm.evaluation.table import Cell, load_case
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.recon.figures import MethodImage, save_comparison, save_figure
-from napari_pogmdm.recon.metrics import Metrics
+from napari_pogmdm.recon.metrics import HEADINGS, Metrics
 
 _CELL_FIELDS = tuple(field.name for field in fields(Cell))
 _COLUMNS = (*_CELL_FIELDS, "psnr", "ssim", "nmse", "seconds", "setting", "coil_residual", "espirit_residual")
 
 
 def write_report(rows: Sequence[Row], folder: Path) -> str:
-    """Write rows.csv, report.md, boxes.png and one page a mask; return the tables as Markdown."""
+    """Write rows.csv, report.md, boxes.png and one page a mask.
+
+    Parameters
+    ----------
+    rows
+        Of the evaluation, with the paths of their images from the folder on.
+    folder
+        Where the images are, and the report goes.
+
+    Returns
+    -------
+    The tables as Markdown.
+    """
     table = all_tables(rows)
     with atomic_path(folder / "rows.csv") as temporary, temporary.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, _COLUMNS, extrasaction="ignore")
@@ -37,13 +49,14 @@ def write_report(rows: Sequence[Row], folder: Path) -> str:
 
 def _boxes(rows: Sequence[Row], path: Path) -> None:
     masks, methods = ordered(rows, "mask"), ordered(rows, "method")
+    # inches: a column wide enough for five ticks, a line high enough for its label, and margins for labels and titles
     figure = Figure(figsize=(2.2 * len(masks) + 1, 0.35 * len(methods) + 2), layout="constrained")
     axes = figure.subplots(1, len(masks), squeeze=False, sharey=True)[0]
     for column, mask in zip(axes, masks, strict=True):
         values = [[r["psnr"] for r in rows if r["mask"] == mask and r["method"] == method] for method in methods]
         column.boxplot(values, orientation="horizontal", tick_labels=[label(method) for method in methods], widths=0.6)
         column.set_title(mask, fontsize=9)
-        column.set_xlabel("PSNR / dB", fontsize=8)
+        column.set_xlabel(HEADINGS["psnr"], fontsize=8)
         column.tick_params(labelsize=8)
         column.grid(axis="x", alpha=0.3)
     axes[0].invert_yaxis()

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from napari_pogmdm.evaluation.peers import PEERS
+from napari_pogmdm.recon.metrics import HEADINGS
 
 Row = dict[str, Any]
 BEST_PEER = "best peer"
-_FIGURES = (
-    ("psnr", "PSNR / dB", 1.0, 2),
-    ("ssim", "SSIM", 1.0, 3),
-    ("nmse", "NMSE x 100", 100.0, 2),
+# field of a row, its title, by what to multiply it, and decimals that two runs of a table can tell apart
+_NUMBERS = (
+    ("psnr", HEADINGS["psnr"], 1.0, 2),
+    ("ssim", HEADINGS["ssim"], 1.0, 3),
+    ("nmse", f"{HEADINGS['nmse']} x 100", 100.0, 2),
     ("seconds", "seconds", 1.0, 2),
 )
 
@@ -31,9 +33,9 @@ def label(method: str) -> str:
 
 
 def all_tables(rows: Sequence[Row]) -> str:
-    """Write mean and standard deviation over scans for each figure, method and mask, and what follows from them."""
+    """Write mean and standard deviation over scans for each number, method and mask, and what follows from them."""
     best = best_peers(rows)
-    tables = [figure_table([*rows, *best], *figure) for figure in _FIGURES]
+    tables = [number_table([*rows, *best], *number) for number in _NUMBERS]
     if best:
         tables.append(difference_table(rows, best))
     if any("coil_residual" in row for row in rows):
@@ -51,8 +53,22 @@ def best_peers(rows: Sequence[Row]) -> list[Row]:
     return list(peers.values())
 
 
-def figure_table(rows: Sequence[Row], name: str, title: str, factor: float, digits: int) -> str:
-    """Write one figure, a line a method and a column a mask."""
+def number_table(rows: Sequence[Row], name: str, title: str, factor: float, digits: int) -> str:
+    """Write one number of each cell, a line a method and a column a mask.
+
+    Parameters
+    ----------
+    rows
+        Of the evaluation.
+    name
+        Field of a row.
+    title
+        What to call it, with its unit.
+    factor
+        By which to multiply it.
+    digits
+        After the decimal point.
+    """
     masks = ordered(rows, "mask")
     lines = _heading(title, [*masks, "mean"])
     for method in ordered(rows, "method"):

@@ -31,6 +31,10 @@ class Metrics:
     nmse: float
 
 
+HEADINGS = {"psnr": "PSNR / dB", "ssim": "SSIM", "nmse": "NMSE"}
+"""What each field of `Metrics` is called in tables and plots, with its unit."""
+
+
 def compare(reference: NDArray[np.floating], image: NDArray[np.floating], data_range: float | None = None) -> Metrics:
     """Compare magnitude images (rows, columns) or volumes (slices, rows, columns).
 

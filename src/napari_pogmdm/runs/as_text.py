@@ -100,7 +100,8 @@ def _method_options(record: RunRecord) -> dict[str, object]:
 
 
 def _arguments(values: dict[str, object]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+    plain = {name: str(value) if isinstance(value, str) else value for name, value in values.items()}  # StrEnums too
+    return ", ".join(f"{name}={value!r}" for name, value in plain.items())
 
 
 def needs_file(record: RunRecord) -> bool:

@@ -84,9 +84,11 @@ def compare(
 def _table(title: str, images: list[MethodImage], seconds: list[float]) -> Table:
     from rich.table import Table
 
+    from napari_pogmdm.recon.metrics import HEADINGS
+
     table = Table(title=title, title_justify="left")
     table.add_column("method")
-    for heading in ("PSNR / dB", "SSIM", "NMSE", "seconds"):
+    for heading in (*HEADINGS.values(), "seconds"):
         table.add_column(heading, justify="right")
     for image, spent in zip(images, seconds, strict=True):
         scores = image.metrics
