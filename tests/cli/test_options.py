@@ -37,6 +37,7 @@ CHOICES = {
     "--variant": tuple(Variant),
     "--weighting": tuple(Weighting),
 }
+MORE_THAN_A_NAME = {("uncertainty", "--method")}  # a sampler with its model and preset after colons
 LISTED: dict[str, tuple[type[StrEnum], ...]] = {
     "--mask": (MaskKind,),
     "--methods": (Method,),
@@ -68,8 +69,9 @@ def choices_in(line: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_option_that_takes_names_offers_exactly_those_there_are(options, command):
-    offered = {option: choices_in(line) for option, line in options(command).items() if choices_in(line)}
-    assert offered == {option: tuple(CHOICES[option]) for option in offered}
+    for option, line in options(command).items():
+        if option in CHOICES and (command, option) not in MORE_THAN_A_NAME:
+            assert choices_in(line) == tuple(CHOICES[option]), option
 
 
 def test_every_kind_of_name_is_offered_somewhere(options):
