@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from napari_pogmdm.cli.measured_slice import slice_indices
-from napari_pogmdm.cli.request import MASK_OPTIONS, ReconstructionRequest
+from napari_pogmdm.cli.options.reconstruction import MASK_OPTIONS, ReconstructionRequest
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError

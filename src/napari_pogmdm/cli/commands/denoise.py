@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import ModelOption
+from napari_pogmdm.cli.options.shared import ModelOption
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 

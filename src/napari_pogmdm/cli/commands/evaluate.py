@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import (
+from napari_pogmdm.cli.options.shared import (
     BUNDLED_OR_FILE,
     METHODS_HELP,
     ChainsOption,

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from napari_pogmdm.cli.options import JsonOption, SourceArgument
+from napari_pogmdm.cli.options.shared import JsonOption, SourceArgument
 
 
 def info(source: SourceArgument, as_json: JsonOption = False) -> None:

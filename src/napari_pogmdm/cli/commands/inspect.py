@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import MODEL_OR_FILE, complete_model
+from napari_pogmdm.cli.options.shared import MODEL_OR_FILE, complete_model
 from napari_pogmdm.errors import InputError
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import AccelerationOption, AcsOption, AxisOption, MaskKindOption, MaskSeedOption
+from napari_pogmdm.cli.options.shared import AccelerationOption, AcsOption, AxisOption, MaskKindOption, MaskSeedOption
 from napari_pogmdm.cli.output_paths import check_writable
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import (

@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from napari_pogmdm.cli.options import JsonOption
+from napari_pogmdm.cli.options.shared import JsonOption
 
 
 def models(as_json: JsonOption = False) -> None:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.option_groups import grouped
-from napari_pogmdm.cli.options import BUNDLED_OR_FILE, DeviceOption, complete_bundled, given_options
+from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.reconstruction import ReconstructionRequest
+from napari_pogmdm.cli.options.shared import BUNDLED_OR_FILE, DeviceOption, complete_bundled, given_options
 from napari_pogmdm.cli.output_paths import check_apart, check_writable
-from napari_pogmdm.cli.request import ReconstructionRequest
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.runtime.device import Device
 

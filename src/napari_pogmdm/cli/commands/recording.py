@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.option_groups import grouped
-from napari_pogmdm.cli.options import (
+from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.shared import (
     ChainsOption,
     CoilsOption,
     DeviceOption,

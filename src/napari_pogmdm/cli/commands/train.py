@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.option_groups import grouped
+from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.training import ShapeOptions, TrainingOptions
 from napari_pogmdm.cli.output_paths import make_folder
-from napari_pogmdm.cli.training_options import ShapeOptions, TrainingOptions
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS, Variant
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL

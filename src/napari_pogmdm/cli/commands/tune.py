@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from napari_pogmdm import __version__
-from napari_pogmdm.cli.options import CoilsOption, DeviceOption, MaskCodesOption, ModelOption, PresetOption
+from napari_pogmdm.cli.options.shared import CoilsOption, DeviceOption, MaskCodesOption, ModelOption, PresetOption
 from napari_pogmdm.cli.output_paths import check_writable
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.errors import InputError

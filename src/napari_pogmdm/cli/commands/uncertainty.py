@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import (
+from napari_pogmdm.cli.options.shared import (
     SAMPLER_FORM,
     AcsOption,
     ChainsOption,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from napari_pogmdm.cli.options import SourceArgument
+from napari_pogmdm.cli.options.shared import SourceArgument
 from napari_pogmdm.cli.output_paths import check_apart, check_writable
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.errors import InputError

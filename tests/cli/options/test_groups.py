@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from napari_pogmdm.cli.option_groups import grouped
+from napari_pogmdm.cli.options.groups import grouped
 
 
 class Colour(StrEnum):

@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 from napari_pogmdm.cli import main
-from napari_pogmdm.cli.options import MaskOptions, completed, given_options, listed
+from napari_pogmdm.cli.options.shared import MaskOptions, completed, given_options, listed
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.masks.kinds import Axis, MaskKind

@@ -117,7 +117,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 @dataclass(frozen=True)
 class MaskOptions:
-    """How to undersample a scan: a group of options, see `napari_pogmdm.cli.option_groups.grouped`.
+    """How to undersample a scan: a group of options, see `napari_pogmdm.cli.options.groups.grouped`.
 
     Attributes
     ----------

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from napari_pogmdm.cli.training_options import ShapeOptions, TrainingOptions
+from napari_pogmdm.cli.options.training import ShapeOptions, TrainingOptions
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS
 from napari_pogmdm.training.settings import TrainingSettings

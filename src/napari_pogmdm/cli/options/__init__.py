@@ -1,0 +1,1 @@
+"""Options that commands share, and groups of options that a command takes whole."""
