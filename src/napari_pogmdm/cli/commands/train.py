@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.cli.options.groups import grouped
-from napari_pogmdm.cli.options.training import ShapeOptions, TrainingOptions
+from napari_pogmdm.cli.options.training import PriorOptions
 from napari_pogmdm.cli.output_paths import make_folder
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS, Variant
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL
+from napari_pogmdm.training.settings import TrainingSettings
 
 
 @grouped
@@ -26,8 +27,8 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint in OUT, with its settings.")
     ] = False,
-    training: TrainingOptions,
-    shape: ShapeOptions,
+    settings: TrainingSettings,
+    prior: PriorOptions,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
     every: Annotated[int, typer.Option(min=1, help="Iterations between checkpoints with a point on the curve.")] = 1000,
 ) -> None:
@@ -41,7 +42,7 @@ def train(
     else:
         if (out / FILE_NAME).exists():
             raise InputError(f"out: {out} already holds a training; add --resume to go on, or choose another folder.")
-        configuration, settings = shape.changed(VARIANTS[variant]), training.settings
+        configuration = prior.changed(VARIANTS[variant])
         settings.patch_for(configuration)
         state = TrainingState.begin(configuration, settings)
     volumes = load_slices(data)
