@@ -10,7 +10,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 
 CLASSICAL = tuple(method for method in Method if method != Method.POGMDM)
 
@@ -18,7 +18,7 @@ CLASSICAL = tuple(method for method in Method if method != Method.POGMDM)
 def test_every_method_beats_zero_filling(acquisition, measurement):
     reference = reference_image(acquisition)
     assert reference is not None
-    psnr = {method: compare(reference, reconstruct(measurement, method).image).psnr for method in CLASSICAL}
+    psnr = {method: metrics(reference, reconstruct(measurement, method).image).psnr for method in CLASSICAL}
     assert psnr["cg-sense"] > psnr["zero-filled"] + 1
     assert psnr["tv"] > psnr["cg-sense"]
     assert psnr["joint-tv"] > psnr["zero-filled"] + 2

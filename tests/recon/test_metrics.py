@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 
 
 def picture(seed: int = 0, shape: tuple[int, ...] = (32, 40)) -> np.ndarray:
@@ -14,14 +14,14 @@ def picture(seed: int = 0, shape: tuple[int, ...] = (32, 40)) -> np.ndarray:
 def test_psnr_and_nmse_by_hand():
     reference = picture()
     image = reference + 0.1
-    scores = compare(reference, image)
+    scores = metrics(reference, image)
     assert scores.psnr == pytest.approx(10 * np.log10(reference.max() ** 2 / 0.01), abs=1e-4)
     assert scores.nmse == pytest.approx(0.01 * reference.size / (reference.astype(float) ** 2).sum(), rel=1e-4)
-    assert compare(reference, image, data_range=1.0).psnr == pytest.approx(20, abs=1e-4)
+    assert metrics(reference, image, data_range=1.0).psnr == pytest.approx(20, abs=1e-4)
 
 
 def test_nmse_is_relative_to_the_reference_not_to_the_image():
-    assert compare(picture(), 10 * picture()).nmse == pytest.approx(81, rel=1e-4)
+    assert metrics(picture(), 10 * picture()).nmse == pytest.approx(81, rel=1e-4)
 
 
 def test_ssim_is_the_mean_of_seven_by_seven_windows_with_unbiased_covariance():
@@ -33,14 +33,14 @@ def test_ssim_is_the_mean_of_seven_by_seven_windows_with_unbiased_covariance():
     c1, c2 = (0.01 * scale) ** 2, (0.03 * scale) ** 2
     ssim = (2 * x.mean(1) * y.mean(1) + c1) * (2 * covariance + c2)
     ssim /= (x.mean(1) ** 2 + y.mean(1) ** 2 + c1) * (x.var(1, ddof=1) + y.var(1, ddof=1) + c2)
-    assert compare(reference, image).ssim == pytest.approx(ssim.mean(), rel=1e-6)
+    assert metrics(reference, image).ssim == pytest.approx(ssim.mean(), rel=1e-6)
 
 
 def test_volumes_share_one_scale():
     volume = np.stack([picture(0), 10 * picture(1)])
-    scores = compare(volume, volume + 1)
+    scores = metrics(volume, volume + 1)
     assert scores.psnr == pytest.approx(20 * np.log10(volume.max()), abs=1e-3)
-    assert compare(volume, volume).psnr == float("inf")
+    assert metrics(volume, volume).psnr == float("inf")
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_volumes_share_one_scale():
 )
 def test_what_cannot_be_compared_is_said(reference, image, words):
     with pytest.raises(InputError, match=words):
-        compare(reference, image)
+        metrics(reference, image)

@@ -10,7 +10,7 @@ from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.noise_floor import outer_noise, residual_noise, with_noise_floor
 
 SHAPE = (80, 72)
@@ -25,7 +25,7 @@ def test_images_get_the_noise_floor_of_measured_references(acquisition):
     corner = np.s_[:12, :12]
     assert plain[corner].mean() < 0.5 * noisy[corner].mean()
     assert floored[corner].mean() == pytest.approx(float(noisy[corner].mean()), rel=0.25)
-    assert compare(noisy, floored).psnr > compare(noisy, plain).psnr
+    assert metrics(noisy, floored).psnr > metrics(noisy, plain).psnr
 
 
 def test_the_noise_of_the_residual_is_found_where_the_image_is_dark():

@@ -19,7 +19,7 @@ from napari_pogmdm.recon.coils.null_space import full_coil_images, null_space_re
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import Metrics, compare
+from napari_pogmdm.recon.metrics import Metrics, metrics
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
@@ -177,14 +177,14 @@ def run_case(
             raise
     if cancelled():
         raise Cancelled
-    metrics = None if case.reference is None else compare(case.reference, found.image)
+    scores = None if case.reference is None else metrics(case.reference, found.image)
     residual, residual_map = None, None
     if found.coils is not None and case.coil_images is not None:
         coils = torch.from_numpy(found.coils)
         residual = relative_residual(coils, case.coil_images)
         whole = null_space_residual(coils.to(case.coil_images), case.coil_images).cpu().numpy()
         residual_map = np.ascontiguousarray(centre_crop(whole, case.measurement.crop), dtype=np.float32)
-    return CaseResult(found.image, metrics, found.record.seconds, residual, residual_map)
+    return CaseResult(found.image, scores, found.record.seconds, residual, residual_map)
 
 
 def _reconstruct(

@@ -22,7 +22,7 @@ from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.espirit import NEEDS_SIGPY, SMALLEST_CALIBRATION
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.metrics import Metrics, compare
+from napari_pogmdm.recon.metrics import Metrics, metrics
 
 PEERS = tuple(peer.value for peer in Peer)
 _FIRST_WEIGHT = 0.002  # of the penalty, for images with a maximum near 1; a search begins here and leaves by itself
@@ -116,7 +116,7 @@ def _judge(
     fitted = min(
         (np.sqrt(image**2 + floor**2) for floor in floors), key=lambda candidate: ((candidate - reference) ** 2).sum()
     ).astype(np.float32)
-    return PeerResult(fitted, compare(reference, fitted), setting, seconds)
+    return PeerResult(fitted, metrics(reference, fitted), setting, seconds)
 
 
 def _sigpy(measurement: Measurement) -> Callable[[float], NDArray[np.complexfloating]]:

@@ -29,7 +29,7 @@ from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.ensemble import parameter_hash
 
@@ -145,7 +145,7 @@ def _compute(cell: Cell) -> CellResult:
     else:
         result = _run(cell, measurement, reference)
         image, seconds = result.image, result.record.seconds
-        scores = compare(reference, image, data_range=1.0 if cell.single_coil else None)
+        scores = metrics(reference, image, data_range=1.0 if cell.single_coil else None)
         setting = ""
         if cell.null_space and result.coils is not None and measurement.kspace.shape[0] > 1:
             extra = _judge_coils(acquisition, measurement, torch.from_numpy(result.coils))
@@ -171,6 +171,6 @@ def _run(cell: Cell, measurement: Measurement, reference: NDArray[np.float32]) -
     if cell.method == "tv":
         return max(
             (reconstruct(measurement, Method.TV, weight=0.01 * 2**step, real=True) for step in range(-3, 4)),
-            key=lambda result: compare(reference, result.image, data_range=1.0).psnr,
+            key=lambda result: metrics(reference, result.image, data_range=1.0).psnr,
         )
     return run_method(cell.method, measurement)

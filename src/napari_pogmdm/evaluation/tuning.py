@@ -13,7 +13,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import Diverged
 
@@ -152,6 +152,6 @@ def tune(
 
 def _psnr(case: TuningCase, prior: Prior, settings: SamplerSettings) -> float:
     try:
-        return compare(case.reference, reconstruct(case.measurement, model=prior, preset=settings).image).psnr
+        return metrics(case.reference, reconstruct(case.measurement, model=prior, preset=settings).image).psnr
     except Diverged:
         return _FAILED

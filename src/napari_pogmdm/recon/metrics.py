@@ -35,7 +35,7 @@ HEADINGS = {"psnr": "PSNR / dB", "ssim": "SSIM", "nmse": "NMSE"}
 """What each field of `Metrics` is called in tables and plots, with its unit."""
 
 
-def compare(reference: NDArray[np.floating], image: NDArray[np.floating], data_range: float | None = None) -> Metrics:
+def metrics(reference: NDArray[np.floating], image: NDArray[np.floating], data_range: float | None = None) -> Metrics:
     """Compare magnitude images (rows, columns) or volumes (slices, rows, columns).
 
     Parameters
@@ -63,6 +63,3 @@ def compare(reference: NDArray[np.floating], image: NDArray[np.floating], data_r
         ssim=float(np.mean(ssim)),
         nmse=error / float((truth**2).mean()),
     )
-
-
-metrics = compare

@@ -14,7 +14,7 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import centre_crop
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.metrics import Metrics, compare
+from napari_pogmdm.recon.metrics import Metrics, metrics
 from napari_pogmdm.recon.noise_floor import with_noise_floor
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.moments import Moments
@@ -103,7 +103,7 @@ def found_noise(context: FrameContext, state: SamplerState) -> float:
 def _trace_point(
     context: FrameContext, state: SamplerState, magnitude: FloatImage, coils: Tensor, measured: bool
 ) -> TracePoint:
-    numbers = compare(context.reference, magnitude) if measured and context.reference is not None else _NO_METRICS
+    numbers = metrics(context.reference, magnitude) if measured and context.reference is not None else _NO_METRICS
     low, high = torch.aminmax(coils)
     return TracePoint(
         chain=context.chain,

@@ -11,7 +11,7 @@ from platformdirs import user_data_path
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.runs.as_text import command_line, needs_file, python_code
@@ -19,7 +19,7 @@ from napari_pogmdm.runs.as_text import command_line, needs_file, python_code
 
 def save_result(result: Reconstruction, path: Path, reference: FloatImage | None = None) -> None:
     """Write a result with its record, and how it compares with a reference where there is one."""
-    result.save(path, None if reference is None else asdict(compare(reference, result.image)))
+    result.save(path, None if reference is None else asdict(metrics(reference, result.image)))
 
 
 def as_command(record: RunRecord, output: str = "result.h5", folder: Path | None = None) -> str:

@@ -9,7 +9,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.classical.tv import TotalVariation
 from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 
 SHAPE = (80, 72)
 
@@ -26,7 +26,7 @@ def test_single_coil_real_images_keep_their_sign():
     result = reconstruct(measurement, "tv", weight=0.02, real=True)
     zero_filled = reconstruct(measurement, "zero-filled")
     assert result.image.min() >= 0
-    assert compare(image, result.image, data_range=1).psnr > compare(image, zero_filled.image, data_range=1).psnr + 3
+    assert metrics(image, result.image, data_range=1).psnr > metrics(image, zero_filled.image, data_range=1).psnr + 3
 
 
 def test_a_real_image_needs_one_coil(measurement):

@@ -13,7 +13,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset, shipped
 
 
@@ -45,10 +45,10 @@ def test_presets_beat_the_classical_methods_on_a_phantom(prior, head):
     reference = reference_image(scan)
     assert reference is not None
     psnr = {
-        name: compare(reference, reconstruct(measurement, model=prior, preset=preset(name)).image).psnr
+        name: metrics(reference, reconstruct(measurement, model=prior, preset=preset(name)).image).psnr
         for name in ("default", "fast")
     }
-    classical = compare(reference, reconstruct(measurement, "cg-sense").image).psnr
+    classical = metrics(reference, reconstruct(measurement, "cg-sense").image).psnr
     assert psnr["default"] > classical + 2
     assert psnr["fast"] > classical + 2
 
@@ -63,8 +63,8 @@ def test_no_mask_makes_a_small_scan_of_many_coils_fail(prior, code, name):
     settings = replace(preset(name), iterations=6)
     reference = reference_image(scan)
     assert reference is not None
-    ours = compare(reference, reconstruct(measurement, model=prior, preset=settings).image).psnr
-    assert ours > compare(reference, reconstruct(measurement, "zero-filled").image).psnr + 1
+    ours = metrics(reference, reconstruct(measurement, model=prior, preset=settings).image).psnr
+    assert ours > metrics(reference, reconstruct(measurement, "zero-filled").image).psnr + 1
 
 
 def test_unknown_presets_are_refused():

@@ -18,7 +18,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample, zero_filled_image
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler, noise_schedule
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
@@ -54,7 +54,7 @@ def spread_of(scan, kind: str) -> np.ndarray:
 
 
 def psnr(measurement: Measurement, prior, settings: SamplerSettings, reference, **options: int) -> float:
-    return compare(reference, reconstruct(measurement, model=prior, preset=settings, **options).image).psnr
+    return metrics(reference, reconstruct(measurement, model=prior, preset=settings, **options).image).psnr
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +225,7 @@ class TestChains:
 
     def test_the_mean_is_better_than_its_chains_one_by_one(self, ensembles, scan, prior, reference):
         singles = [psnr(measured(scan, 4), prior, DRAWS, reference, seed=seed) for seed in range(4)]
-        assert compare(reference, ensembles[4].image).psnr > np.mean(singles)
+        assert metrics(reference, ensembles[4].image).psnr > np.mean(singles)
 
     def test_the_deviation_tends_to_be_larger_where_the_error_is(self, ensembles, reference):
         error = np.abs(ensembles[4].image - reference)

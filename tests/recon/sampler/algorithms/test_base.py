@@ -14,7 +14,7 @@ from napari_pogmdm.physics.fourier import to_kspace
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
 from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS
@@ -48,7 +48,7 @@ def test_known_coils_stay_as_they_are(prior, head):
     reference = reference_image(scan)
     assert reference is not None
     image = (state.image[0].abs() * measurement.scale).numpy()
-    assert compare(reference, image).psnr > compare(reference, reconstruct(measurement, "zero-filled").image).psnr + 5
+    assert metrics(reference, image).psnr > metrics(reference, reconstruct(measurement, "zero-filled").image).psnr + 5
 
 
 @pytest.mark.parametrize("name", list(PRESETS))

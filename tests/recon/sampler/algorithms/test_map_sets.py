@@ -17,7 +17,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.algorithms.map_sets import more_sets
 from napari_pogmdm.recon.sampler.presets import preset
@@ -52,7 +52,7 @@ def test_two_sets_see_through_a_wrapped_field_of_view(prior, wrapped):
     reference = reference_image(acquisition)
     assert reference is not None
     psnr = [
-        compare(reference, reconstruct(measurement, model=prior, preset=replace(SETTINGS, map_sets=sets)).image).psnr
+        metrics(reference, reconstruct(measurement, model=prior, preset=replace(SETTINGS, map_sets=sets)).image).psnr
         for sets in (1, 2)
     ]
     assert psnr[1] > psnr[0] + 2

@@ -17,7 +17,7 @@ from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
@@ -142,6 +142,6 @@ def test_tweedie_is_closer_to_the_truth_than_the_noisy_iterate(prior, head):
         state = sampler.step(state)
 
     def quality(image: torch.Tensor) -> float:
-        return compare(reference, (image.abs()[0] * measurement.scale).numpy()).psnr
+        return metrics(reference, (image.abs()[0] * measurement.scale).numpy()).psnr
 
     assert quality(sampler.tweedie(state)) > quality(state.image) + 1

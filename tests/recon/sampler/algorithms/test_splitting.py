@@ -8,7 +8,7 @@ import torch
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.recon.measurement import reference_image
 from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import compare
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.stepper import run
@@ -19,7 +19,7 @@ def test_more_iterations_do_not_wear_out_the_coils(prior, head):
     reference = reference_image(scan)
     assert reference is not None
     psnr = [
-        compare(
+        metrics(
             reference, reconstruct(measurement, model=prior, preset=replace(preset("default"), iterations=count)).image
         ).psnr
         for count in (20, 80)
