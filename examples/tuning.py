@@ -6,13 +6,13 @@
 """
 
 import napari_pogmdm as pg
-from napari_pogmdm.evaluation.tuning import Case, Interval, tune
+from napari_pogmdm.evaluation.tuning import Interval, TuningCase, tune
 
 cases = []
 for seed, acceleration in ((0, 3), (1, 4)):
     scan = pg.phantom_scan((64, 64), coils=6, signal_to_noise=50, seed=seed)[0]
     y = pg.measure(scan, pg.make_mask("cartesian", scan.shape, acceleration))
-    cases.append(Case(f"phantom, {acceleration}-fold", y, pg.reference_image(scan)))
+    cases.append(TuningCase(f"phantom, {acceleration}-fold", y, pg.reference_image(scan)))
 
 best, trials = tune(
     cases,

@@ -26,7 +26,7 @@ from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
 from napari_pogmdm.recon.sampler.preset_file import is_preset, preset_in
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.recon.stepper import Cancelled, Progress
+from napari_pogmdm.recon.stepper import CancelCheck, Progress
 from napari_pogmdm.runs.record_file import records_in
 from napari_pogmdm.runs.repeat import changes_of, maps_of, preparation_of, sampler_of, slice_of, stop_of
 from napari_pogmdm.setting_text import with_values
@@ -99,7 +99,7 @@ class SliceRun:
         self,
         measurement: Measurement,
         progress: Progress | None = None,
-        cancelled: Cancelled | None = None,
+        cancelled: CancelCheck | None = None,
         store: Path | None = None,
     ) -> Reconstruction:
         """Run the method; see `napari_pogmdm.recon.methods.reconstruct`."""

@@ -15,7 +15,7 @@ from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import reconstruct, sampler_settings
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
-from napari_pogmdm.recon.stepper import Cancelled, Progress
+from napari_pogmdm.recon.stepper import CancelCheck, Progress
 
 # One coil leaves far more open than many, so that the walk has to be slower; chosen on validation slices.
 SINGLE_COIL = SamplerSettings(
@@ -53,7 +53,7 @@ class SamplerMethod:
     seed: int = 0
 
     def run(
-        self, measurement: Measurement, progress: Progress | None = None, cancelled: Cancelled | None = None
+        self, measurement: Measurement, progress: Progress | None = None, cancelled: CancelCheck | None = None
     ) -> Reconstruction:
         """Run it on a measurement."""
         return reconstruct(
@@ -108,7 +108,7 @@ def run_method(
     chains: int = 1,
     seed: int = 0,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+    cancelled: CancelCheck | None = None,
 ) -> Reconstruction:
     """Run a method by its name, to its end or until ``cancelled()`` returns true.
 

@@ -43,6 +43,7 @@ class Gain(StrEnum):
     MEAN = "mean"
 
 
+# Lengths of the shearlet generators h1 and P: 9 + 17^2 = 298 numbers, the constant in the paper's parameter counts.
 LOW_PASS_TAPS = 9
 FAN_TAPS = 17
 

@@ -31,7 +31,7 @@ from napari_pogmdm.recon.sampler.presets import preset as preset_named
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.recon.stepper import Cancelled, Estimate, Progress, Stepper, run
+from napari_pogmdm.recon.stepper import CancelCheck, Estimate, Progress, Stepper, run
 
 ClassicalSettings = CgSenseSettings | TvSettings | JointTvSettings
 
@@ -57,7 +57,7 @@ def reconstruct(
     stop_after: int | None = None,
     store: Path | None = None,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+    cancelled: CancelCheck | None = None,
     **settings: Any,
 ) -> Reconstruction:
     """Reconstruct a measurement; the same seed on the same device gives the same bits.
@@ -154,9 +154,23 @@ def run_classical(
     settings: ClassicalSettings | None = None,
     *,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+    cancelled: CancelCheck | None = None,
 ) -> Reconstruction:
-    """Run a classical method to its end, or until ``cancelled()`` returns true; see `reconstruct`."""
+    """Run a classical method to its end, or until ``cancelled()`` returns true.
+
+    Parameters
+    ----------
+    measurement
+        To reconstruct from.
+    method
+        A classical one of `Method`.
+    settings
+        Of the method; its usual ones if ``None``.
+    progress
+        Called with the steps done and the steps in all.
+    cancelled
+        Asked before every step.
+    """
     begun = time.perf_counter()
     stepper = make_stepper(measurement, method, settings)
     state, steps = run(stepper, progress, cancelled)

@@ -13,7 +13,10 @@ from napari_pogmdm.arrays import shapes
 from napari_pogmdm.physics.coils import root_sum_of_squares
 
 Progress = Callable[[int, int], None]
-Cancelled = Callable[[], bool]
+"""Told the steps done and the steps in all."""
+
+CancelCheck = Callable[[], bool]
+"""Asked whether to stop."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +81,7 @@ class Stepper(Protocol[State]):
 
 
 def run(
-    stepper: Stepper[State], progress: Progress | None = None, cancelled: Cancelled | None = None
+    stepper: Stepper[State], progress: Progress | None = None, cancelled: CancelCheck | None = None
 ) -> tuple[State, int]:
     """Step to the end, or until ``cancelled()`` says so.
 

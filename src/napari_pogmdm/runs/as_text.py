@@ -27,9 +27,13 @@ def command_line(record: RunRecord, path: Path | None = None, output: str = "res
 
     Parameters
     ----------
+    record
+        Of the run.
     path
         Where the record is saved. A run whose mask was drawn or loaded, whose settings were changed on the way, or
         that was stopped, cannot be told in options: its command reads this file.
+    output
+        File that the command writes.
     """
     if needs_file(record):
         return shlex.join(["napari-pogmdm", "reconstruct", "--settings", str(path or "run.json"), "-o", output])

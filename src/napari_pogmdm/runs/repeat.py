@@ -17,7 +17,7 @@ from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.recon.stepper import Cancelled, Progress
+from napari_pogmdm.recon.stepper import CancelCheck, Progress
 
 
 def repeat(
@@ -26,7 +26,7 @@ def repeat(
     *,
     device: str = "cpu",
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+    cancelled: CancelCheck | None = None,
 ) -> Reconstruction:
     """Run again what a record describes, or the same on another scan; the same kind of device gives the same bits.
 

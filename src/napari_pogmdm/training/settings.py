@@ -28,7 +28,7 @@ class Weighting(StrEnum):
     TWEEDIE = "tweedie"
 
 
-_RATES = (0.0, 1.0)
+_RATES = (0.0, 1.0)  # 0 keeps a parameter as it is; above 1, steps would be larger than any parameter
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,14 @@ from zipfile import BadZipFile
 import numpy as np
 import torch
 
-from napari_pogmdm import errors
-from napari_pogmdm.errors import InputError
+from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.files import atomic_path
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.chains import Chains, FinishedChains
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.request import RunRequest
-from napari_pogmdm.recon.stepper import Cancelled, Progress
+from napari_pogmdm.recon.stepper import CancelCheck, Progress
 from napari_pogmdm.runtime.memory import free_memory
 
 _SHARE = 0.5  # of the free memory; the rest is for tables, transforms and others
@@ -32,7 +31,7 @@ def run_ensemble(
     *,
     store: Path | None = None,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+    cancelled: CancelCheck | None = None,
 ) -> tuple[FinishedChains, bool]:
     """Run all chains of a request.
 
@@ -70,7 +69,7 @@ def run_ensemble(
                 _save(store, name, finished)
             if not chains.finished:
                 _stop_if(cancelled)
-    except errors.Cancelled:
+    except Cancelled:
         return finished, True
     return finished, stopped
 
@@ -93,9 +92,9 @@ def parameter_hash(prior: Prior) -> str:
     return digest.hexdigest()
 
 
-def _stop_if(cancelled: Cancelled | None) -> None:
+def _stop_if(cancelled: CancelCheck | None) -> None:
     if cancelled is not None and cancelled():
-        raise errors.Cancelled
+        raise Cancelled
 
 
 def _fingerprint(request: RunRequest) -> str:

@@ -16,7 +16,7 @@ from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.ensemble import parameter_hash, run_ensemble
 from napari_pogmdm.recon.sampler.request import RunRequest
-from napari_pogmdm.recon.stepper import Cancelled, Progress
+from napari_pogmdm.recon.stepper import CancelCheck, Progress
 
 
 def sample(
@@ -24,7 +24,7 @@ def sample(
     *,
     store: Path | None = None,
     progress: Progress | None = None,
-    cancelled: Cancelled | None = None,
+    cancelled: CancelCheck | None = None,
 ) -> Reconstruction:
     """Run a request to its end; for the parameters see `run_ensemble`."""
     begun = time.perf_counter()
