@@ -3,18 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from data.headers import FULL
 from napari_pogmdm.data.acquisition import Acquisition, Header, InMemoryScan, centre_crop
 from napari_pogmdm.errors import InputError
-
-FULL = Header(
-    encoded_matrix=(640, 372),
-    recon_matrix=(320, 320),
-    encoded_field_of_view_mm=(280.0, 162.5),
-    recon_field_of_view_mm=(140.0, 140.0),
-    phase_centre=168,
-    phase_last=335,
-    field_strength_tesla=2.8936,
-)
 
 
 def test_padding_follows_from_centre_and_maximum():

@@ -4,19 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from data.headers import FULL
 from napari_pogmdm.data.acquisition import Header
 from napari_pogmdm.data.header import parse_header, write_header
 from napari_pogmdm.errors import InputError
-
-FULL = Header(
-    encoded_matrix=(640, 372),
-    recon_matrix=(320, 320),
-    encoded_field_of_view_mm=(280.0, 162.5),
-    recon_field_of_view_mm=(140.0, 140.0),
-    phase_centre=168,
-    phase_last=335,
-    field_strength_tesla=2.8936,
-)
 
 
 @pytest.mark.parametrize("header", [FULL, Header(), Header(recon_matrix=(5, 7))])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from types import SimpleNamespace
 
@@ -49,12 +48,3 @@ def noise_like(image: torch.Tensor, seed: int = 1) -> torch.Tensor:
 def make() -> SimpleNamespace:
     """Functions that make priors, images and noise."""
     return SimpleNamespace(rough_prior=rough_prior, piecewise_image=piecewise_image, noise_like=noise_like)
-
-
-@pytest.fixture(autouse=True)
-def one_torch_thread() -> Iterator[None]:
-    """Small tensors gain nothing from threads, and lose much where other work shares the cores."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 
 @pytest.fixture
@@ -27,12 +25,3 @@ def volumes_folder(tmp_path: Path) -> Path:
     rules = '{"first.npy": {"test": [[4, 5]], "validation": [[8, 8]], "leave_out": [[3, 3], [6, 6]]}}'
     (folder / "split.json").write_text(rules)
     return folder
-
-
-@pytest.fixture(autouse=True)
-def one_torch_thread() -> Iterator[None]:
-    """Exact repeatability, and no fight over the cores."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)

@@ -13,33 +13,13 @@ import pytest
 import torch
 
 from napari_pogmdm.errors import Cancelled
-from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
+from napari_pogmdm.prior.configuration import VARIANTS
 from napari_pogmdm.prior.projections import mirrored
 from napari_pogmdm.training.checkpoint import TrainingState, load_checkpoint
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.slices import load_slices
-from napari_pogmdm.training.trainer import Rhythm, train
-
-SMALL = PriorConfiguration(filter_count=6)
-
-
-QUICK = TrainingSettings(iterations=12, batch=3, patch=40, sigma_max=0.5, weight_rate=3e-3, filter_rate=1e-2, seed=3)
-
-
-def run(folder: Path, out: Path, configuration: PriorConfiguration, settings: TrainingSettings) -> TrainingState:
-    out.mkdir(exist_ok=True)
-    state = TrainingState.begin(configuration, settings)
-    train(state, load_slices(folder), out, lambda progress: None, rhythm=Rhythm(6, 4))
-    return state
-
-
-def same(first: TrainingState, second: TrainingState) -> bool:
-    return all(
-        torch.equal(first.parameters[name], second.parameters[name])
-        and torch.equal(first.averaged[name], second.averaged[name])
-        and torch.equal(first.moments[name].second, second.moments[name].second)
-        for name in first.parameters
-    )
+from napari_pogmdm.training.trainer import train
+from training.quick_training import QUICK, SMALL, run, same
 
 
 def test_training_improves_denoising_and_keeps_the_constraints(volumes_folder: Path, tmp_path: Path) -> None:

@@ -4,22 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.gui.docks.inspector.pixel import pixel_at, read_pixel
-from napari_pogmdm.gui.docks.inspector.responses import analyse, diffused
-from napari_pogmdm.prior.weights import load_prior
 
 SIGMA = 0.1
-
-
-@pytest.fixture(scope="module")
-def image():
-    return diffused(np.abs(shepp_logan((48, 40))).astype(np.float32), SIGMA)
-
-
-@pytest.fixture(scope="module", params=["flf-tc", "sh-1"])
-def analysis(request, image):
-    return analyse(load_prior(request.param), image, SIGMA)
 
 
 @pytest.mark.parametrize("pixel", [(0, 0), (20, 17), (47, 39)])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.gui.docks.inspector.responses import analyse, as_potentials, diffused, marginals, switched_off
 from napari_pogmdm.prior.configuration import PriorConfiguration
@@ -13,16 +12,6 @@ from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
 
 SIGMA = 0.1
-
-
-@pytest.fixture(scope="module")
-def image():
-    return diffused(np.abs(shepp_logan((48, 40))).astype(np.float32), SIGMA)
-
-
-@pytest.fixture(scope="module", params=["flf-tc", "sh-1"])
-def analysis(request, image):
-    return analyse(load_prior(request.param), image, SIGMA)
 
 
 def test_pulls_sum_to_the_score(analysis, image):

@@ -17,11 +17,11 @@ from qtpy.QtWidgets import QApplication, QFileDialog
 from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
-from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
 from napari_pogmdm.runs.record_file import read_records
 from napari_pogmdm.runs.repeat import changes_of
 from napari_pogmdm.runs.status import Phase
+from runs.test_run import headless
 
 LONG = 10_000
 
@@ -35,18 +35,6 @@ def docked(workbench) -> SamplerDock:
 @pytest.fixture
 def dock(small) -> SamplerDock:
     return docked(small)
-
-
-def headless(bench, changes=()):
-    request = bench.request
-    return reconstruct(
-        request.measurement,
-        model=request.prior,
-        preset=request.settings,
-        chains=request.chains,
-        seed=request.seed,
-        changes=changes,
-    )
 
 
 def press(bench, key: str) -> None:
@@ -71,7 +59,7 @@ def test_a_run_is_stepped_played_paused_and_run_by_its_buttons(dock, small, unti
     until(lambda: session.status.phase is Phase.FINISHED)
     assert buttons.run.text() == "&Run"
     assert buttons.bar.value() == buttons.bar.maximum()
-    np.testing.assert_array_equal(session.result.image, headless(small).image)
+    np.testing.assert_array_equal(session.result.image, headless(small.request).image)
     until(lambda: "5 states" in dock.history.memory.text() or "6 states" in dock.history.memory.text())
     buttons.reset.click()
     until(lambda: session.status.phase is Phase.IDLE)
@@ -120,7 +108,7 @@ def test_going_back_and_forking_keeps_both_pictures_and_repeats(dock, small, unt
     assert not np.array_equal(session.result.image, first)
     record = session.result.record
     assert [(one["iteration"], one["name"]) for one in record.changes] == [(1, "prior_weight")]
-    np.testing.assert_array_equal(session.result.image, headless(small, changes_of(record)).image)
+    np.testing.assert_array_equal(session.result.image, headless(small.request, changes_of(record)).image)
 
 
 def test_chains_give_a_mean_and_a_standard_deviation(dock, small, until):
@@ -133,7 +121,7 @@ def test_chains_give_a_mean_and_a_standard_deviation(dock, small, until):
     assert "chain 3 of 3" in dock.buttons.words.text()
     until(lambda: all(small.book.get(role) is not None for role in ("mean", "deviation", "coil magnitude")))
     result = small.session.result
-    np.testing.assert_array_equal(result.image, headless(small).image)
+    np.testing.assert_array_equal(result.image, headless(small.request).image)
     np.testing.assert_allclose(small.book.get("mean").data, result.image, rtol=1e-5)
     np.testing.assert_allclose(small.book.get("deviation").data, np.sqrt(result.variance), rtol=1e-4, atol=1e-9)
     assert small.book.get("image").thumbnail[..., :3].max() > 50

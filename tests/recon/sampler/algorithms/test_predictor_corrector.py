@@ -11,12 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
-from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.physics.coils import root_sum_of_squares
-from napari_pogmdm.physics.masks.kinds import make_mask
-from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.measurement import Measurement, reference_image
 from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import PRESETS
@@ -28,17 +24,6 @@ TOLERANCE = 2e-3
 SETTINGS = SamplerSettings(
     iterations=15, corrector_steps=2, corrector_ratio=0.2, data_step=0.9, coil_step=0.7, coil_smoothing=1.3
 )
-
-
-@pytest.fixture(scope="module")
-def prior():
-    return load_prior("flf-tc")
-
-
-@pytest.fixture(scope="module")
-def small() -> Measurement:
-    image = shepp_logan(SHAPE) * np.exp(1j * smooth_phase(SHAPE, np.random.default_rng(0)))
-    return undersample(simulate_scan(image, coils=3, noise=0.01), make_mask("cartesian", SHAPE, 2, 0.25, seed=1))
 
 
 def distances(transcription: Callable, prior, small: Measurement) -> list[tuple[str, float]]:
