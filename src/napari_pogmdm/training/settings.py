@@ -44,13 +44,16 @@ class TrainingSettings(Settings):
     )
     noise: NoiseDistribution = setting(
         NoiseDistribution.SIGMA_UNIFORM,
-        "how noise levels are drawn, stratified over a batch: u is uniform, and q is 1, 1/2 (t uniform, as the paper "
-        "prints) or 2 (more low noise)",
-        symbol="q",
-        formula="σ = √(2t) = σ_max u^q",
+        "how noise levels are drawn, stratified over a batch: σ uniform, σ² uniform (as the paper prints) or the root "
+        "of σ uniform (more low noise)",
+        formula="σ = σ_max u^q, q = 1, 1/2, 2",
     )
     sigma_max: float = setting(
-        1.0, "largest noise level σ, a standard deviation", symbol="σ_max", unit="intensity", within=(1e-4, 10.0)
+        1.0,
+        "largest noise level σ, a standard deviation; the paper's sampler starts at 0.49",
+        symbol="σ_max",
+        unit="intensity",
+        within=(1e-4, 10.0),
     )
     weighting: Weighting = setting(
         Weighting.NOISE,
