@@ -177,6 +177,10 @@ def run_case(
             raise
     if cancelled():
         raise Cancelled
+    return _judged(found, case)
+
+
+def _judged(found: Reconstruction, case: Case) -> CaseResult:
     scores = None if case.reference is None else metrics(case.reference, found.image)
     residual, residual_map = None, None
     if found.coils is not None and case.coil_images is not None:

@@ -100,13 +100,9 @@ def make_recording(
     Cancelled
         If ``cancelled`` says so; nothing is kept then.
     """
-    unknown = sorted(set(roles) - set(LIVE_ROLES))
-    if unknown:
-        raise InputError(f"roles: unknown {unknown[0]!r}; choose from {', '.join(LIVE_ROLES)}.")
     if every < 1:
         raise InputError(f"every: {every} is not a number from 1 on.")
-    if request.chains == 1:
-        roles = tuple(role for role in roles if role not in {Role.MEAN, Role.DEVIATION})
+    roles = _recorded(roles, request.chains)
     run = Run(request, cancelled=cancelled, history_budget=0)
     recorder.set_substeps(run.sampler.plan)
     _take(run, recorder, roles, pictures=True)
@@ -115,17 +111,32 @@ def make_recording(
             raise Cancelled
         chain = run.chain
         run.substep(keep=False)
-        state = run.state
-        done = run.chain * run.sampler.steps + state.iteration
-        due = run.chain_finished or run.chain != chain or (state.iteration % every == 0 and state.substep == 0)
-        due = due or (substeps and (state.iteration % every == 0 or state.iteration == run.sampler.steps - 1))
-        if due or state.substep == 0:
+        due = run.chain != chain or _is_due(run, every, substeps)
+        if due or run.state.substep == 0:
             _take(run, recorder, roles, pictures=due)
-        if progress is not None and state.substep == 0:
-            progress(done, request.chains * run.sampler.steps)
+        if progress is not None and run.state.substep == 0:
+            steps = run.sampler.steps
+            progress(run.chain * steps + run.state.iteration, request.chains * steps)
     result = run.result(stopped=False)
     recorder.finish(asdict(result.record))
     return result
+
+
+def _recorded(roles: Collection[str], chains: int) -> tuple[str, ...]:
+    unknown = sorted(set(roles) - set(LIVE_ROLES))
+    if unknown:
+        raise InputError(f"roles: unknown {unknown[0]!r}; choose from {', '.join(LIVE_ROLES)}.")
+    of_several = {Role.MEAN, Role.DEVIATION}
+    return tuple(role for role in roles if chains > 1 or role not in of_several)
+
+
+def _is_due(run: Run, every: int, substeps: bool) -> bool:
+    """Whether the state that a substep led to has a frame."""
+    state = run.state
+    chosen = state.iteration % every == 0
+    if substeps:
+        return run.chain_finished or chosen or state.iteration == run.sampler.steps - 1
+    return run.chain_finished or (chosen and state.substep == 0)
 
 
 def _take(run: Run, recorder: Recorder, roles: Collection[str], *, pictures: bool) -> None:

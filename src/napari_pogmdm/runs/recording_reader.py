@@ -24,10 +24,10 @@ ROLES = frozenset(codings(1.0))
 _LARGEST_FILE = LARGEST_LIMIT + 2**20  # bytes
 _LARGEST_FACTS = 16 * 2**20  # bytes
 _LARGEST_SIDE = 4096  # pixels
-_MOST_COILS = 128
+_MOST_COILS = 128  # of a picture
 _MOST_PIXELS = 2**25  # of all coils of a picture: 128 MB when unpacked
-_MOST_FRAMES = 200_000
-_MOST_MOMENTS = 200_000
+_MOST_FRAMES = 200_000  # an hour of a fast run
+_MOST_MOMENTS = 200_000  # rows of the trace
 _MOST_STEPS = 1_000_000  # iterations, and chains
 
 

@@ -66,7 +66,19 @@ class SlicePage(QWidget):
 
 
 def draw_box(plot: Plot, place: int, values: NDArray[np.float64], colour: str) -> None:
-    """Draw all values as dots and, from five on, their quartiles as a box with whiskers to the extremes."""
+    """Draw all values as dots and, from five on, their quartiles as a box with whiskers to the extremes.
+
+    Parameters
+    ----------
+    plot
+        Where to draw.
+    place
+        On the horizontal axis.
+    values
+        (slices,)
+    colour
+        Of everything.
+    """
     if not values.size:
         return
     low, first, middle, third, high = np.percentile(values, (0, 25, 50, 75, 100))

@@ -91,19 +91,17 @@ class DenoiseDock(Dock):
         self._working: _Request | None = None
         self._next: _Request | None = None
         self._arranged: list[Image] = []
-        self._add_form()
+        self._make_widgets()
+        self._lay_out()
         self.samples = PriorSamplesBox(self, self._priors, lambda: self.model.source)
         self.column.addWidget(self.samples)
         self.column.addStretch(1)
-        for event in (self._viewer.layers.events.inserted, self._viewer.layers.events.removed):
-            self.listen(event, self._list_images)
-        self.listen(self.session.events.prior, self._follow_model)
-        self.listen(self.workbench.grid.changed, self._grid_changed)
+        self._connect()
         self._list_images()
         priors, source = self._priors, self.model.source
         self._worker.submit("models", lambda cancelled: priors.warm_up(source), lambda done: None)
 
-    def _add_form(self) -> None:
+    def _make_widgets(self) -> None:
         self.image = QComboBox()
         self.image.setAccessibleName("Image layer")
         self.image.setToolTip("Any layer with one 2-D image; it is divided by its largest value, and stays as it is")
@@ -130,6 +128,8 @@ class DenoiseDock(Dock):
         self.answer = QLabel()
         self.answer.setWordWrap(True)
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def _lay_out(self) -> None:
         noise = QHBoxLayout()
         noise.addWidget(self.slider, 1)
         noise.addWidget(self.sigma)
@@ -143,12 +143,18 @@ class DenoiseDock(Dock):
         form.addRow(_label("S&eed", self.seed), last)
         self.column.addLayout(form)
         self.column.addWidget(self.answer)
+
+    def _connect(self) -> None:
         self.image.activated.connect(self._choose)
         self.model.currentIndexChanged.connect(self._refresh)
         self.slider.valueChanged.connect(lambda value: self.sigma.setValue(value / _TICKS))
         self.sigma.valueChanged.connect(self._noise_moved)
         self.seed.valueChanged.connect(self._refresh)
         self.side_by_side.clicked.connect(self._toggle_grid)
+        for event in (self._viewer.layers.events.inserted, self._viewer.layers.events.removed):
+            self.listen(event, self._list_images)
+        self.listen(self.session.events.prior, self._follow_model)
+        self.listen(self.workbench.grid.changed, self._grid_changed)
 
     @property
     def chosen(self) -> Image | None:

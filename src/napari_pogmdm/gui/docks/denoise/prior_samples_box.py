@@ -28,9 +28,10 @@ _STYLES = {
 _TICK_MILLISECONDS = 60  # between two looks for a new frame; frames come every 80
 _HALF_RANGE = 0.35  # of the contrast about the mean, of a brightest pixel of 1: a few times what samples vary
 _OWNER = "prior samples"
-_SIDES = (16, 512, 128)  # pixels: least, most and usual
-_LEVELS = (1, 2000, 100)
-_SEEDS = (0, 999_999, 0)
+# least, most and usual
+_SIDES = (16, 512, 128)  # pixels; more take minutes
+_LEVELS = (1, 2000, 100)  # more take minutes, too
+_SEEDS = (0, 999_999, 0)  # six digits are easy to say
 _REMARK = (
     "Annealed Langevin dynamics on the prior alone: <i>x</i> ← <i>x</i> + <i>ε</i> ∇ log <i>p</i>(<i>x</i>, <i>t</i>) "
     "+ √(2<i>ε</i>) <i>ξ</i>. A product of local experts, eq. (16), knows edges and textures, not anatomy: expect "

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _DRAW_MILLISECONDS = 100  # between two drawings: 24 plots of 5 curves cost 40 ms
 _FOLLOW_MILLISECONDS = 200  # the same while a run goes on, which needs the processor
-_SAME_SIGMA = 1e-9
+_SAME_SIGMA = 1e-9  # far less than the slider can show
 _FILE_FILTER = "Picture (*.png);;Drawing (*.svg);;Numbers (*.csv)"
 
 

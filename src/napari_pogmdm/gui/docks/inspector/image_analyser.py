@@ -16,7 +16,7 @@ from napari_pogmdm.gui.docks.inspector.model_view import ModelView
 from napari_pogmdm.gui.docks.inspector.responses import Analysis, analyse, diffused
 
 _PAUSE_MILLISECONDS = 80  # before asking, so that a slider that moves asks once
-_PAUSE_IN_A_RUN_MILLISECONDS = 1000
+_PAUSE_IN_A_RUN_MILLISECONDS = 1000  # or longer, where models are slow to answer
 _SHARE_OF_A_CORE = 0.1  # that asking may take from the sampler
 
 

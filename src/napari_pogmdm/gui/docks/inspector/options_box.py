@@ -30,7 +30,7 @@ HIGHEST = 1.0  # sigma at its end: noise as strong as the brightest pixel
 _BEND = 5.0  # how much finer the slider is near zero, where potentials change fastest: 150 times
 _PAGE_TICKS = 20  # that Page Up moves
 _BOX_WIDTH = 62  # pixels: "0.000" without arrows
-_FIRST_SIGMA = 0.1
+_FIRST_SIGMA = 0.1  # one of the paper's levels
 _SIGMA_TIP = (
     "Noise level sigma: standard deviation of the noise in X<sub>t</sub>, where the brightest pixel is 1; finer near "
     "zero. The paper writes √(2t) for it, and ζ in the sampler."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject, QTimer, Signal
 
 if TYPE_CHECKING:
+    from napari.utils.events import Event
     from napari.viewer import Viewer
 
 _MILLISECONDS = 40  # between two positions, 25 a second: as smooth as the eye wants it
@@ -63,12 +64,12 @@ class PixelFollower(QObject):
         self.kept = False
         self._tell_soon()
 
-    def _hovered(self, viewer: Viewer, event: Any) -> None:
+    def _hovered(self, viewer: Viewer, event: Event) -> None:
         if not self.kept:
             self.position = tuple(event.position)
             self._tell_soon()
 
-    def _pressed(self, viewer: Viewer, event: Any) -> Iterator[None]:
+    def _pressed(self, viewer: Viewer, event: Event) -> Iterator[None]:
         """Tell clicks from drags: only a click keeps a place."""
         dragged = False
         yield

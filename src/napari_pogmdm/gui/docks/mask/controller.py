@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject, QTimer, Signal
 
@@ -17,6 +17,8 @@ from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import RunStatus
 
 if TYPE_CHECKING:
+    from napari.utils.events import Event
+
     from napari_pogmdm.gui.core.workbench import Workbench
 
 _RETRY_MILLISECONDS = 10  # until the background is asked again whether it is free; a preview takes tens of them
@@ -272,7 +274,7 @@ class MaskDrawingController(QObject):
         if status.phase.busy:
             self.canvas.show_run()
 
-    def _layer_arrived(self, event: Any) -> None:
+    def _layer_arrived(self, event: Event) -> None:
         if self.active and self.canvas.holds(event.value):
             self._arranging.start(0)
 

@@ -19,6 +19,8 @@ MOST_SENTENCES = 100
 
 @dataclass(frozen=True, eq=False)
 class _State:
+    """The mask that drawing went on from, what gave it, and what was made of it since."""
+
     base: Mask
     request: MaskRecipe | Mask
     samples: Samples
@@ -27,6 +29,8 @@ class _State:
 
 @dataclass(eq=False)
 class _Stroke:
+    """A stroke that is not finished yet, from its first cell to the last, and all cells that it covers."""
+
     brush: Brush
     erase: bool
     size: int
@@ -110,7 +114,19 @@ class Drawing:
         return replace(base, samples=now.samples, edits=(*base.edits, *self.sentences))
 
     def begin(self, brush: Brush, cell: Cell, *, erase: bool, size: int, symmetry: Symmetry) -> None:
-        """Press the brush onto a cell."""
+        """Press the brush onto a cell.
+
+        Parameters
+        ----------
+        brush, size
+            Form and diameter of the brush, see `covered`.
+        cell
+            Row and column.
+        erase
+            Whether samples are taken away.
+        symmetry
+            Mirror images that are painted together with the stroke.
+        """
         self.finish()
         cells = symmetry.spread(covered(brush, cell, cell, size, self.shape))
         self._stroke = _Stroke(brush, erase, size, symmetry, cell, cell, cells)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from napari_pogmdm.physics.masks.mask import Samples
 
 if TYPE_CHECKING:
     from napari.layers import Image, Labels
+    from napari.utils.events import Event
     from napari.viewer import Viewer
 
 MEASURED, MISSING = 1, 2  # labels of samples that are measured, and of those that the file does not hold
@@ -171,7 +172,7 @@ class MaskLayer:
         if self._layer is not None:
             self._handler.resize(int(self._layer.brush_size))
 
-    def _drag(self, layer: Labels, event: Any) -> Iterator[None]:
+    def _drag(self, layer: Labels, event: Event) -> Iterator[None]:
         """Follow one stroke; napari resumes this generator at every movement and at the release."""
         if layer.mode not in _OURS or event.button != 1 or len(event.dims_displayed) != 2:
             return
@@ -185,7 +186,7 @@ class MaskLayer:
         finally:
             self._handler.lift()
 
-    def _removed(self, event: Any) -> None:
+    def _removed(self, event: Event) -> None:
         if self._layer is not None and event.value is self._layer:
             self._layer = None
             self._handler.dismissed()
@@ -198,15 +199,15 @@ def _lay_upon(layer: Labels, under: Image) -> None:
             setattr(layer, name, getattr(under, name))
 
 
-def _cell(layer: Labels, event: Any) -> Cell:
+def _cell(layer: Labels, event: Event) -> Cell:
     row, column = np.rint(layer.world_to_data(event.position)[-2:]).astype(int)
     return int(row), int(column)
 
 
-def _ignoring(action: Callable[[], None]) -> Callable[[Any], None]:
+def _ignoring(action: Callable[[], None]) -> Callable[[object], None]:
     """Make a callback of an action that needs to know nothing."""
 
-    def bound(_any: Any) -> None:
+    def bound(_: object) -> None:
         action()
 
     return bound

@@ -19,7 +19,13 @@ _DARK_AND_BRIGHT = np.array([[24, 20, 48], [53, 224, 255]], dtype=np.uint8)  # t
 
 
 class Thumbnail(QLabel):
-    """A small picture of an array."""
+    """A small picture of an array.
+
+    Parameters
+    ----------
+    name, tip
+        For screen readers, and the tooltip.
+    """
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()

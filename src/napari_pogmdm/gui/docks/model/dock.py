@@ -159,7 +159,7 @@ class ModelDock(Dock):
             self.memory_row.hide()
 
     def _noticed(self, notice: Notice) -> None:
-        self._show_device()  # a wish that was not fulfilled leaves the session as it was, but not the box
+        self._show_device()  # a request that was not fulfilled leaves the session as it was, but not the box
         if notice.kind is NoticeKind.MEMORY and self.session.device != "cpu":
             self.memory_row.show()
 

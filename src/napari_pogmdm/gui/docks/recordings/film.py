@@ -25,7 +25,7 @@ _LINE = 22  # pixels of a line of letters
 _LETTERS = 13  # pixels of a letter
 _GAP = 4  # pixels between two pictures
 _GIF_COLOURS = 128  # half of what GIF can have, for smaller files
-_WORDS = (220, 220, 220)
+_WORDS = (220, 220, 220)  # a light grey that does not outshine the pictures
 
 
 @dataclass(frozen=True, eq=False)

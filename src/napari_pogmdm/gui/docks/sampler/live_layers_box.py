@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from napari.experimental import link_layers, unlink_layers
 from qtpy.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
@@ -13,6 +13,7 @@ from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 
 if TYPE_CHECKING:
     from napari.layers import Image
+    from napari.utils.events import Event
 
 _TITLES = {
     Role.IMAGE: ("|x| RSS(s)", "Magnitude of the current image, corrected for the coils' own intensity"),
@@ -120,7 +121,7 @@ class LiveLayersBox(QWidget):
             link_layers(shared, ("contrast_limits",))
             self._linked = shared
 
-    def name_new(self, event: Any) -> None:
+    def name_new(self, event: Event) -> None:
         """Let a layer that was added to the grid have its name beside it, and the common contrast."""
         if self.grid.isChecked():
             event.value.name_overlay.font_size = _NAME_POINTS

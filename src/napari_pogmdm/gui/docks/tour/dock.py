@@ -39,6 +39,7 @@ class TourDock(Dock):
         self.lessons, troubles = find_lessons((shipped_lessons(), own_lessons()))
         self.index = -1
         self._make_widgets()
+        self._lay_out()
         for sentence in troubles:
             self.workbench.tell(Notice(NoticeKind.ERROR, sentence))
         self.guide.settled.connect(self._refresh)
@@ -108,6 +109,8 @@ class TourDock(Dock):
         inside = QVBoxLayout(self.algorithm_box)
         inside.setContentsMargins(4, 4, 4, 4)
         inside.addWidget(self.algorithm)
+
+    def _make_buttons(self) -> QHBoxLayout:
         self.back_button = button("&Back", "The step before, set up as it was", "tour_back")
         self.again_button = button("Set up &again", "Everything as this step wants it, whatever you did", "tour_again")
         self.next_button = button("&Next", "The next step", "tour_next")
@@ -117,12 +120,15 @@ class TourDock(Dock):
         row = QHBoxLayout()
         for made in (self.back_button, self.again_button, self.next_button):
             row.addWidget(made)
+        return row
+
+    def _lay_out(self) -> None:
         where = QHBoxLayout()
         where.addWidget(self.place)
         where.addStretch()
         where.addWidget(self.busy)
         self.column.addWidget(self.choice)
-        self.column.addLayout(row)
+        self.column.addLayout(self._make_buttons())
         self.column.addLayout(where)
         self.column.addWidget(self.text, 1)
         for widget in (self.numbers, self.algorithm_box):

@@ -69,6 +69,8 @@ class TourGuide(QObject):
     ----------
     workbench
         Whose session, docks and layers the lessons set up.
+    parent
+        With which this ends.
     """
 
     settled = Signal()

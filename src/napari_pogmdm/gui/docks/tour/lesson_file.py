@@ -30,7 +30,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson and the file it came from."""
+    """A lesson.
+
+    Attributes
+    ----------
+    path
+        The file it came from.
+    title, introduction
+        Its first-level heading, and the Markdown below that.
+    steps
+        Its second-level headings with what stands below them.
+    """
 
     path: Path
     title: str

@@ -87,7 +87,13 @@ class HoverPlot(Plot):
 
 
 class SchedulePlot(HoverPlot):
-    """Noise levels of the whole run, with a mark at the current one."""
+    """Noise levels of the whole run, with a mark at the current one.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    """
 
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer, "sigma", _SIGMA_TIP, True)
@@ -119,7 +125,15 @@ class SchedulePlot(HoverPlot):
 
 
 class QuantityPlot(HoverPlot):
-    """A quantity against the iteration, one colour a chain, with a line at the state that is shown."""
+    """A quantity against the iteration, one colour a chain, with a line at the state that is shown.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    quantity
+        What is drawn.
+    """
 
     def __init__(self, viewer: Viewer, quantity: Quantity) -> None:
         super().__init__(viewer, quantity.title, quantity.meaning, quantity.logarithmic)
@@ -132,7 +146,19 @@ class QuantityPlot(HoverPlot):
         self.setLimits(minYRange=quantity.least_range)
 
     def draw(self, trace: Sequence[TracePoint], substeps: int, colours: tuple[str, ...], status: RunStatus) -> None:
-        """Show a trace; chains whose curves are as they were are left alone."""
+        """Show a trace; chains whose curves are as they were are left alone.
+
+        Parameters
+        ----------
+        trace
+            Points of all chains.
+        substeps
+            Of an iteration.
+        colours
+            Of the chains, used in turn.
+        status
+            Where the run stands.
+        """
         chains = chains_of(trace)
         for chain in [chain for chain in self._items if chain not in chains]:
             for item in self._items.pop(chain):

@@ -26,7 +26,15 @@ _FADED = 0.35  # opacity of a filter that is switched off
 
 
 class FilterPanel(CellPanel):
-    """Filters f_k (red positive, blue negative, each on its own scale) and their spectra |F f_k|."""
+    """Filters f_k (red positive, blue negative, each on its own scale) and their spectra |F f_k|.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    accessible_name
+        For screen readers.
+    """
 
     smallest = (70.0, 52.0)
     aspect = 1.75

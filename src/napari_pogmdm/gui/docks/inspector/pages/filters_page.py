@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 class FiltersPage(CellPage):
-    """Filters and spectra."""
+    """Filters and spectra.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    """
 
     title = "&Filters"
 

@@ -24,7 +24,13 @@ _INVITATION = "Move the mouse over the image, or click a pixel of it to keep it.
 
 
 class PullPlot(Plot):
-    """Bars: what each filter adds to the score at the pixel, and their sum."""
+    """Bars: what each filter adds to the score at the pixel, and their sum.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    """
 
     def __init__(self, viewer: Viewer) -> None:
         super().__init__(viewer, "filter", "part of the score")
@@ -50,7 +56,13 @@ class PullPlot(Plot):
 
 
 class PixelPage(Page):
-    """Numbers, an arrow, and the bars of one or two models."""
+    """Numbers, an arrow, and the bars of one or two models.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    """
 
     title = "Pi&xel"
 

@@ -37,7 +37,15 @@ _SLOPES_SHOWN = 0.97  # the same for the values of derivatives
 
 
 class PotentialPanel(CellPanel):
-    """-log psi_k(., t) of every filter, or its derivative: the paper's levels thin, the current level thick."""
+    """-log psi_k(., t) of every filter, or its derivative: the paper's levels thin, the current level thick.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    accessible_name
+        For screen readers.
+    """
 
     smallest = (66.0, 54.0)
     aspect = 1.5

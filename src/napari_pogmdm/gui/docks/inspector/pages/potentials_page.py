@@ -24,7 +24,13 @@ _SMALLEST_REACH = 0.02  # of a zoomed axis; an image without edges would have it
 
 
 class PotentialsPage(CellPage):
-    """Potentials, or their derivatives, on shared axes."""
+    """Potentials, or their derivatives, on shared axes.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    """
 
     title = "&Potentials"
 

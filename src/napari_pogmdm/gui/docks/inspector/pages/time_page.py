@@ -26,7 +26,17 @@ _LOWEST, _HIGHER = 80, 150  # pixels of a plot beside others, and below others
 
 
 class ConditioningPlot(Plot):
-    """sigma_k^2(t) of all filters of a model, two of them highlighted with the paper's levels marked."""
+    """sigma_k^2(t) of all filters of a model, two of them highlighted with the paper's levels marked.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    furthest
+        Largest sigma of the axis.
+    title
+        Heading.
+    """
 
     def __init__(self, viewer: Viewer, furthest: float, title: str) -> None:
         super().__init__(viewer, "sigma", "variance σₖ²(t)", title)
@@ -59,7 +69,13 @@ class ConditioningPlot(Plot):
 
 
 class TimePage(Page):
-    """Time conditioning: the whole range, near zero, and potentials of the two highlighted filters."""
+    """Time conditioning: the whole range, near zero, and potentials of the two highlighted filters.
+
+    Parameters
+    ----------
+    viewer
+        Whose theme is followed.
+    """
 
     title = "&Time"
 
