@@ -207,7 +207,7 @@ def test_one_that_fails_does_not_stop_the_others(small, dock, until, monkeypatch
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("no such kernel")
 
-    monkeypatch.setattr(cases_module, "run_sampler", broken)
+    monkeypatch.setattr(cases_module.SamplerMethod, "run", broken)
     dock.methods.tick("zero-filled", False)
     dock.methods.tick("CG-SENSE", False)
     dock.methods.tick("TV")

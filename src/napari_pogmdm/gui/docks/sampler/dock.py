@@ -14,7 +14,7 @@ from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.sampler.history_box import HistoryBox
 from napari_pogmdm.gui.docks.sampler.live_layers_box import LiveLayersBox
-from napari_pogmdm.gui.docks.sampler.preset_box import PresetBar
+from napari_pogmdm.gui.docks.sampler.preset_box import PresetBox
 from napari_pogmdm.gui.docks.sampler.run_buttons import RunButtons
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.settings_form import SamplerForm
@@ -44,7 +44,7 @@ class SamplerDock(Dock):
         super().__init__(napari_viewer)
         bench = self.workbench
         self.control = RunControl(bench)
-        self.presets = PresetBar(self.session)
+        self.presets = PresetBox(self.session)
         self.buttons = RunButtons(self.control)
         self.history = HistoryBox(self.control)
         self.layers = LiveLayersBox(bench)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from qtpy.QtCore import Signal
 from qtpy.QtWidgets import QComboBox, QFileDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
+from superqt.utils import signals_blocked
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.session import Session
@@ -15,7 +16,9 @@ from napari_pogmdm.runs.result_files import with_ending
 
 _OWN = "own"
 _FILES = "Settings or records (*.json *.h5);;All files (*)"
-_COUNT_PIXELS, _BUTTON_PIXELS = 76, 58
+_COUNT_PIXELS, _BUTTON_PIXELS = 76, 58  # widths that let the dock stay as narrow as the others
+_LARGEST_SEED = 2**31 - 1  # Qt's spin boxes hold 32 bits
+_MOST_CHAINS = 10_000  # what an ensemble takes
 _TIPS = {
     "paper": "the paper's Algorithm 1 with its settings",
     "default": "best images, in seconds",
@@ -23,8 +26,19 @@ _TIPS = {
 }
 
 
-class PresetBar(QWidget):
-    """Chooses presets, loads and saves settings, and sets seed and chains."""
+class PresetBox(QWidget):
+    """Chooses presets, loads and saves settings, and sets seed and chains.
+
+    Parameters
+    ----------
+    session
+        Whose settings, seed and chains are chosen.
+
+    Attributes
+    ----------
+    refused
+        Signal with a sentence about a file that could not be used.
+    """
 
     refused = Signal(str)
 
@@ -40,8 +54,8 @@ class PresetBar(QWidget):
         self.load.setToolTip("Take the settings of a JSON file, or of the run that made a result file")
         self.store = _small_button("Save...")
         self.store.setToolTip("Write the settings to a JSON file")
-        self.seed = _count(0, 2**31 - 1, "Of the first chain; the same seed gives the same bits on the same device")
-        self.chains = _count(1, 10_000, "Chains to draw, one after the other: their mean, and what they agree on")
+        self.seed = _count(0, _LARGEST_SEED, "Of the first chain; the same seed gives the same bits on the same device")
+        self.chains = _count(1, _MOST_CHAINS, "Chains to draw, one after the other: their mean, and what they agree on")
         for widget, name in ((self.preset, "Preset"), (self.seed, "Seed"), (self.chains, "Chains")):
             widget.setAccessibleName(name)
         layout = QFormLayout(self)
@@ -69,13 +83,10 @@ class PresetBar(QWidget):
         """Follow the session."""
         session = self._session
         name = next((name for name, settings in PRESETS.items() if settings == session.settings), _OWN)
-        for widget in (self.preset, self.seed, self.chains):
-            widget.blockSignals(True)
-        self.preset.setCurrentText(name)
-        self.seed.setValue(session.seed)
-        self.chains.setValue(session.chains)
-        for widget in (self.preset, self.seed, self.chains):
-            widget.blockSignals(False)
+        with signals_blocked(self.preset), signals_blocked(self.seed), signals_blocked(self.chains):
+            self.preset.setCurrentText(name)
+            self.seed.setValue(session.seed)
+            self.chains.setValue(session.chains)
 
     def lock(self, locked: bool) -> None:
         """Leave nothing open to change but saving."""
