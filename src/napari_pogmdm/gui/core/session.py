@@ -22,6 +22,9 @@ from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.status import Frame, RunStatus, TracePoint
 from napari_pogmdm.runtime.device import Device
 
+LARGEST_SEED = 2**31 - 1
+"""What the window's spin boxes hold: 32 bits with a sign."""
+
 
 @dataclass(eq=False)
 class Session:

@@ -8,10 +8,10 @@ from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
+from napari_pogmdm.gui.core.session import LARGEST_SEED
 from napari_pogmdm.gui.docks.base import Dock
 
 _MOST_COILS = 64  # as the largest receive arrays in use have
-_LARGEST_SEED = 2**31 - 1  # Qt's spin boxes hold 32 bits
 
 
 class SimulateBox(QWidget):
@@ -47,7 +47,7 @@ class SimulateBox(QWidget):
                 "tooltip": "Standard deviation of the noise in the real and in the imaginary part of each sample; "
                 "the image's largest value is 1.",
             },
-            seed={"min": 0, "max": _LARGEST_SEED, "tooltip": "Of the noise: the same seed gives the same scan."},
+            seed={"min": 0, "max": LARGEST_SEED, "tooltip": "Of the noise: the same seed gives the same scan."},
         )
         def form(layer: Image, coils: int = 8, noise: float = 0.01, seed: int = 0) -> None:
             self._simulate(layer, coils, noise, seed)

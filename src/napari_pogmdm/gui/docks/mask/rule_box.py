@@ -19,10 +19,10 @@ from qtpy.QtWidgets import (
 from superqt import QLabeledDoubleSlider
 from superqt.utils import signals_blocked
 
+from napari_pogmdm.gui.core.session import LARGEST_SEED
 from napari_pogmdm.physics.masks.kinds import MaskKind
 from napari_pogmdm.recon.mask_recipe import AUTO, NAMES, OWN, MaskRecipe, options_of
 
-_LARGEST_SEED = 2**31 - 1  # Qt's spin boxes hold 32 bits
 _LARGEST_ACCELERATION = 16.0  # beyond, even a clear image hides what is missing
 _LARGEST_CENTRE = 40.0  # per cent; with more, hardly any acceleration is left
 _TIPS = {
@@ -69,7 +69,7 @@ class RuleBox(QWidget):
             "Share of lines in the middle that are all measured (auto-calibration signal, ACS), in per cent."
         )
         self.seed = QSpinBox()
-        self.seed.setRange(0, _LARGEST_SEED)
+        self.seed.setRange(0, LARGEST_SEED)
         self.seed.setToolTip("The same seed gives the same mask.")
         self.another = QPushButton("An&other")
         self.another.setToolTip("Draw another mask of the same kind: the next seed.")
@@ -113,7 +113,7 @@ class RuleBox(QWidget):
         self.acceleration.valueChanged.connect(self.chosen)
         self.centre.valueChanged.connect(self.chosen)
         self.seed.valueChanged.connect(self.chosen)
-        self.another.clicked.connect(lambda: self.seed.setValue((self.seed.value() + 1) % _LARGEST_SEED))
+        self.another.clicked.connect(lambda: self.seed.setValue((self.seed.value() + 1) % LARGEST_SEED))
 
     def recipe(self) -> MaskRecipe | None:
         """Give the recipe as it is set; ``None`` while a mask without one is in use."""
@@ -162,7 +162,7 @@ class RuleBox(QWidget):
                 self.axis.setCurrentIndex(self.axis.findData(str(recipe.axis)))
                 self.acceleration.setValue(recipe.acceleration)
                 self.centre.setValue(100 * recipe.centre_fraction)
-                self.seed.setValue(min(recipe.seed, _LARGEST_SEED))
+                self.seed.setValue(min(recipe.seed, LARGEST_SEED))
         self._show_options()
 
     def _kind_chosen(self) -> None:

@@ -9,7 +9,8 @@ from qtpy.QtWidgets import QComboBox, QFileDialog, QFormLayout, QHBoxLayout, QLa
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.core.session import LARGEST_SEED, Session
+from napari_pogmdm.recon.defaults import MOST_CHAINS
 from napari_pogmdm.recon.sampler.preset_file import read_settings, save_settings
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.runs.result_files import with_ending
@@ -17,8 +18,6 @@ from napari_pogmdm.runs.result_files import with_ending
 _OWN = "own"
 _FILES = "Settings or records (*.json *.h5);;All files (*)"
 _COUNT_PIXELS, _BUTTON_PIXELS = 76, 58  # widths that let the dock stay as narrow as the others
-_LARGEST_SEED = 2**31 - 1  # Qt's spin boxes hold 32 bits
-_MOST_CHAINS = 10_000  # what an ensemble takes
 _TIPS = {
     "paper": "the paper's Algorithm 1 with its settings",
     "default": "best images, in seconds",
@@ -54,8 +53,8 @@ class PresetBox(QWidget):
         self.load.setToolTip("Take the settings of a JSON file, or of the run that made a result file")
         self.store = _small_button("Save...")
         self.store.setToolTip("Write the settings to a JSON file")
-        self.seed = _count(0, _LARGEST_SEED, "Of the first chain; the same seed gives the same bits on the same device")
-        self.chains = _count(1, _MOST_CHAINS, "Chains to draw, one after the other: their mean, and what they agree on")
+        self.seed = _count(0, LARGEST_SEED, "Of the first chain; the same seed gives the same bits on the same device")
+        self.chains = _count(1, MOST_CHAINS, "Chains to draw, one after the other: their mean, and what they agree on")
         for widget, name in ((self.preset, "Preset"), (self.seed, "Seed"), (self.chains, "Chains")):
             widget.setAccessibleName(name)
         layout = QFormLayout(self)

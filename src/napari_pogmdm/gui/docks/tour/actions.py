@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.core.session import LARGEST_SEED
 from napari_pogmdm.gui.layers.style import STYLES
 from napari_pogmdm.physics.masks.kinds import MaskKind
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
@@ -16,7 +17,6 @@ from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.setting_text import with_values
 
 DOCKS = ("Data", "Mask", "Model", "Sampler", "Trace", "Inspector", "Compare", "Denoise", "Recordings")
-_LARGEST_SEED = 2**31 - 1  # of the window's spin boxes
 _LARGEST_MASK_SEED = 2.0**32 - 1  # of NumPy's generators
 _MOST_STEPS = 1000  # that a lesson waits for
 _LONGEST_NAME = 400  # letters of a file's name
@@ -147,7 +147,7 @@ VERBS: dict[str, Verb] = {
     "preset": Verb(preset),
     "set": Verb(values),
     "chains": Verb(whole(1, 1000)),
-    "seed": Verb(whole(0, _LARGEST_SEED)),
+    "seed": Verb(whole(0, LARGEST_SEED)),
     "start": Verb(one_of("paused", "playing", "running"), lasting=False),
     "step": Verb(steps, lasting=False),
     "frame": Verb(whole(0, 200_000), lasting=False),
