@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PICTURE_SIZE = (1366, 768)  # pixels of a small laptop's screen, on which everything must find room
 _LARGEST_SIZE = (1680, 1020)  # pixels; beyond it images do not get clearer, but the way from dock to dock gets longer
 _FRAME = (20, 60)  # pixels that a desktop's own frame and title take
-_LOOK_MILLISECONDS = 50  # between two looks at whether the run is done
+_CHECK_MILLISECONDS = 50  # between two looks at whether the run is done
 _SETTLE_MILLISECONDS = 500  # for plots and thumbnails that follow the last picture a moment later
 
 
@@ -49,16 +49,16 @@ def open_window(source: str, run: bool = False, screenshot: Path | None = None) 
     viewer = napari.Viewer(title="napari-pogmdm")
     viewer.window.resize(*(_fitting_size() if screenshot is None else PICTURE_SIZE))
     workbench = open_workbench(viewer)
-    errand = _ScreenshotTask(workbench, run, screenshot) if run or screenshot is not None else None
-    if errand is None and Path(source).is_file():
+    task = _ScreenshotTask(workbench, run, screenshot) if run or screenshot is not None else None
+    if task is None and Path(source).is_file():
         open_path(workbench, Path(source))
     else:
         workbench.loader.open(source)
     gc.freeze()  # what is there now stays to the end; looking through it again and again would make the window stutter
     napari.run()
     gc.freeze()  # and leaving would take a second longer
-    if errand is not None and errand.trouble:
-        raise InputError(errand.trouble)
+    if task is not None and task.trouble:
+        raise InputError(task.trouble)
 
 
 def _fitting_size() -> tuple[int, int]:
@@ -82,10 +82,10 @@ class _ScreenshotTask(QObject):
         self._screenshot = screenshot
         workbench.noticed.connect(self._noticed)
         self._timer = QTimer(self)
-        self._timer.timeout.connect(self._look)
-        self._timer.start(_LOOK_MILLISECONDS)
+        self._timer.timeout.connect(self._check)
+        self._timer.start(_CHECK_MILLISECONDS)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         session = self._workbench.session
         if session.preview is None or session.measurement is None or session.prior is None:
             return
@@ -105,7 +105,7 @@ class _ScreenshotTask(QObject):
             self._workbench.viewer.close()
 
     def _noticed(self, notice: Notice) -> None:
-        """Give up an errand that nobody watches; a window that stays shows its notices itself."""
+        """Give up a task that nobody watches; a window that stays shows its notices itself."""
         if notice.kind is not NoticeKind.INFORMATION and self._screenshot is not None and not self.trouble:
             self.trouble = notice.text
             self._timer.stop()
@@ -113,7 +113,7 @@ class _ScreenshotTask(QObject):
 
 
 def save_screenshot(viewer: Viewer, path: Path) -> None:
-    """Save a picture of the whole window."""
+    """Save a picture of the whole window as PNG."""
     from matplotlib.image import imsave
 
     picture = viewer.screenshot(canvas_only=False, flash=False)

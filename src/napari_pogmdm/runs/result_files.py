@@ -18,12 +18,32 @@ from napari_pogmdm.runs.as_text import command_line, needs_file, python_code
 
 
 def save_result(result: Reconstruction, path: Path, reference: FloatImage | None = None) -> None:
-    """Write a result with its record, and how it compares with a reference where there is one."""
+    """Write a result with its record, and how it compares with a reference where there is one.
+
+    Parameters
+    ----------
+    result
+        What is saved.
+    path
+        Of the HDF5 file, which may exist.
+    reference
+        (rows, columns) fully sampled image, cropped, in the units of the file.
+    """
     result.save(path, None if reference is None else asdict(metrics(reference, result.image)))
 
 
 def as_command(record: RunRecord, output: str = "result.h5", folder: Path | None = None) -> str:
-    """Write the command that repeats a run; what options cannot tell is saved beside it and read from there."""
+    """Write the command that repeats a run; what options cannot tell is saved in a file and read from there.
+
+    Parameters
+    ----------
+    record
+        Of the run.
+    output
+        Name of the file that the command writes.
+    folder
+        For the file that options cannot replace; the user's data folder if there is none.
+    """
     return command_line(record, _saved_if_needed(record, folder), output)
 
 

@@ -13,7 +13,7 @@ from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.recon.sampler.presets import preset
 
 
-class Shelf:
+class MemoryStore:
     def __init__(self, **values: Any) -> None:
         self.values = values
 
@@ -27,11 +27,11 @@ class Shelf:
 class Room:
     """A session with its background and its memory, as the window has them."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, store: MemoryStore) -> None:
         self.session = Session()
         self.told: list[str] = []
         self.loader = Loader(self.session, lambda notice: self.told.append(notice.text))
-        self.preferences = Preferences(self.session, self.loader, shelf)
+        self.preferences = Preferences(self.session, self.loader, store)
 
     def settle(self) -> None:
         deadline = time.monotonic() + 30
@@ -48,8 +48,8 @@ class Room:
 def enter():
     rooms: list[Room] = []
 
-    def make(shelf: Shelf) -> Room:
-        room = Room(shelf)
+    def make(store: MemoryStore) -> Room:
+        room = Room(store)
         rooms.append(room)
         room.settle()
         return room
@@ -82,7 +82,7 @@ def test_nonsense_in_the_settings_gives_way_to_the_defaults(nonsense):
 
 
 def test_the_first_time_brings_the_defaults(enter):
-    room = enter(Shelf())
+    room = enter(MemoryStore())
     assert room.session.prior.name == "flf-tc"
     assert room.session.device_request == "auto"
     assert room.session.device_reason
@@ -90,8 +90,8 @@ def test_the_first_time_brings_the_defaults(enter):
 
 
 def test_choices_come_back(enter, fastmri_file):
-    shelf = Shelf()
-    first = enter(shelf)
+    store = MemoryStore()
+    first = enter(store)
     first.session.virtual_coils = 3
     first.session.settings = preset("fast")
     first.loader.choose_device("cpu")
@@ -100,7 +100,7 @@ def test_choices_come_back(enter, fastmri_file):
     first.loader.open(path)
     first.settle()
 
-    second = enter(shelf)
+    second = enter(store)
     assert second.session.prior.name == "flf"
     assert second.session.device_request == "cpu"
     assert second.session.virtual_coils == 3
@@ -109,16 +109,16 @@ def test_choices_come_back(enter, fastmri_file):
 
 
 def test_bundled_scans_are_not_recent_files(enter):
-    shelf = Shelf()
-    room = enter(shelf)
+    store = MemoryStore()
+    room = enter(store)
     room.loader.open("demo")
     room.settle()
     assert room.session.scan is not None
-    assert json.loads(shelf.values.get("recent", "[]")) == []
+    assert json.loads(store.values.get("recent", "[]")) == []
 
 
 def test_a_model_that_is_gone_gives_way_to_the_default_one(enter, tmp_path: Path):
-    room = enter(Shelf(model=str(tmp_path / "mine.safetensors")))
+    room = enter(MemoryStore(model=str(tmp_path / "mine.safetensors")))
     assert room.session.prior.name == "flf-tc"
     assert len(room.told) == 1
     assert "flf-tc took its place" in room.told[0]
@@ -126,7 +126,7 @@ def test_a_model_that_is_gone_gives_way_to_the_default_one(enter, tmp_path: Path
 
 def test_a_device_that_is_not_there_gives_way_to_the_best_one(enter, monkeypatch):
     monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
-    room = enter(Shelf(device="mps"))
+    room = enter(MemoryStore(device="mps"))
     assert room.session.device_request == "auto"
     assert len(room.told) == 1
     assert "mps is not available" in room.told[0]
@@ -135,7 +135,7 @@ def test_a_device_that_is_not_there_gives_way_to_the_best_one(enter, monkeypatch
 def test_settings_that_are_no_preset_leave_the_remembered_one(enter):
     from dataclasses import replace
 
-    shelf = Shelf(preset="fast")
-    room = enter(shelf)
+    store = MemoryStore(preset="fast")
+    room = enter(store)
     room.session.settings = replace(preset("fast"), iterations=3)
-    assert shelf.values["preset"] == "fast"
+    assert store.values["preset"] == "fast"

@@ -36,6 +36,9 @@ class Notice:
     text: str
 
 
+UNDER_WAY = Notice(NoticeKind.ERROR, "sampler: a run is under way; pause or cancel it first.")
+
+
 def as_notice(error: BaseException, doing: str) -> Notice:
     """Translate what went wrong while ``doing`` something.
 

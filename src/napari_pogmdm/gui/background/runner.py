@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.gui.background.command_thread import CommandThread, command
-from napari_pogmdm.gui.background.notices import Notice, NoticeKind, as_notice
+from napari_pogmdm.gui.background.notices import UNDER_WAY, Notice, as_notice
 from napari_pogmdm.gui.background.runner_frames import FrameMaker
 from napari_pogmdm.gui.background.runner_mail import RunMail, Update, status_of
 from napari_pogmdm.gui.background.runner_timing import TimeLeft
@@ -23,8 +23,6 @@ from napari_pogmdm.runs.roles import SLOW_ROLES, Role
 from napari_pogmdm.runs.run import Run
 from napari_pogmdm.runs.status import Phase, RunStatus
 from napari_pogmdm.runtime.threads import rest
-
-UNDER_WAY = Notice(NoticeKind.ERROR, "sampler: a run is under way; pause or cancel it first.")
 
 _GOING = {Phase.PLAYING, Phase.RUNNING}
 
@@ -216,8 +214,7 @@ class Runner(CommandThread):
         if run is None:
             self._phase = Phase.IDLE
             return
-        began = time.perf_counter()
-        playing = self._phase is Phase.PLAYING
+        began, playing = time.perf_counter(), self._phase is Phase.PLAYING
         run.substep(keep=False)
         self._time_left.count(time.perf_counter() - began)
         if playing and run.state.substep == 0:

@@ -15,7 +15,7 @@ from napari_pogmdm.data.fastmri import open_fastmri
 from napari_pogmdm.data.hdf5 import open_hdf5
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
-from napari_pogmdm.gui.contributions.result_layers import LayerData, result_layers
+from napari_pogmdm.gui.contributions.result_layers import Facts, LayerData, result_layers
 from napari_pogmdm.gui.layers.placement import in_column
 from napari_pogmdm.recon.measurement import reference_image
 from napari_pogmdm.runs.display import geometry_of
@@ -137,8 +137,18 @@ def layers_of(path: Path) -> list[LayerData]:
     return [slice_layer(acquisition, image, {"name": acquisition.source, "metadata": {"source": str(path)}})]
 
 
-def slice_layer(acquisition: Acquisition, image: FloatImage, facts: dict[str, Any]) -> LayerData:
-    """Make a layer of the image of a slice, where the workbench would show it."""
+def slice_layer(acquisition: Acquisition, image: FloatImage, facts: Facts) -> LayerData:
+    """Make a layer of the image of a slice, where the workbench would show it.
+
+    Parameters
+    ----------
+    acquisition
+        The slice.
+    image
+        (rows, columns), cropped.
+    facts
+        What napari shall know besides where it lies.
+    """
     place = in_column(geometry_of(acquisition, image), image.shape, 0, gridded=False)
     where = {"scale": place.scale, "translate": place.translate, "units": place.units}
     return image, {**facts, **where}, "image"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +11,21 @@ from napari_pogmdm.data.images import import_nibabel
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.gui.contributions.result_layers import record_text
+from napari_pogmdm.gui.contributions.result_layers import Facts, record_text
 
 
-def write_fastmri(path: str, data: NDArray[np.generic], facts: dict[str, Any]) -> list[str]:
-    """Write an image, or a stack of slices, as ``reconstruction``; the record of a run goes with it."""
+def write_fastmri(path: str, data: NDArray[np.generic], facts: Facts) -> list[str]:
+    """Write an image, or a stack of slices, as ``reconstruction``; the record of a run goes with it.
+
+    Parameters
+    ----------
+    path
+        Of the file, which may exist.
+    data
+        (rows, columns) or (slices, rows, columns), real.
+    facts
+        Of the layer, as napari gives them.
+    """
     stack = _stack(data, facts, path)
     with result_file(Path(path), len(stack)) as file:
         for index, image in enumerate(stack):
@@ -27,10 +36,19 @@ def write_fastmri(path: str, data: NDArray[np.generic], facts: dict[str, Any]) -
     return [path]
 
 
-def write_nifti(path: str, data: NDArray[np.generic], facts: dict[str, Any]) -> list[str]:
+def write_nifti(path: str, data: NDArray[np.generic], facts: Facts) -> list[str]:
     """Write an image, or a stack of slices, as NIfTI with the layer's scale as voxel size.
 
     Columns become the first axis, rows the second, slices the third.
+
+    Parameters
+    ----------
+    path
+        Of the file, which may exist; .nii or .nii.gz.
+    data
+        (rows, columns) or (slices, rows, columns), real.
+    facts
+        Of the layer, as napari gives them.
     """
     nibabel = import_nibabel(Path(path).name)
     stack = _stack(data, facts, path)
@@ -51,7 +69,7 @@ def write_nifti(path: str, data: NDArray[np.generic], facts: dict[str, Any]) -> 
     return [path]
 
 
-def _stack(data: NDArray[np.generic], facts: dict[str, Any], path: str) -> NDArray[np.float32]:
+def _stack(data: NDArray[np.generic], facts: Facts, path: str) -> NDArray[np.float32]:
     image = np.asarray(data)
     if facts.get("rgb") or image.ndim not in {2, 3} or image.dtype.kind not in "biuf":
         raise InputError(f"{Path(path).name}: images of one or several slices are written; this layer is another kind.")

@@ -43,7 +43,15 @@ class _Opened:
 
 @dataclass(frozen=True, eq=False)
 class MaskPreview:
-    """A mask that was made, and what it does to the slice."""
+    """A mask that was made, and what it does to the slice.
+
+    Attributes
+    ----------
+    mask
+        As it was made, or as the file has it.
+    preview
+        Zero-filled image and point spread.
+    """
 
     mask: Mask
     preview: Preview
@@ -97,7 +105,17 @@ class Loader:
         self._load(scan.name, lambda: _read(scan, index))
 
     def simulate(self, image: NDArray[np.generic], coils: int, noise: float, name: str, seed: int = 0) -> None:
-        """Work on a simulated scan of an image; see `simulate_scan`."""
+        """Work on a simulated scan of an image.
+
+        Parameters
+        ----------
+        image
+            (rows, columns), real or complex.
+        coils, noise, seed
+            Of the scan; see `simulate_scan`.
+        name
+            Of the scan.
+        """
         self._load(name, lambda: _read(InMemoryScan(name, (simulate_scan(image, coils, noise, seed, name),)), 0))
 
     def load_slice(self, index: int) -> None:

@@ -73,7 +73,17 @@ class Player:
         self._host.book.set_geometry(geometry)
 
     def show_moment(self, frame: Frame, trace: tuple[TracePoint, ...], status: RunStatus) -> None:
-        """Show a moment of a recorded run; nothing happens once the replay has ended."""
+        """Show a moment of a recorded run; nothing happens once the replay has ended.
+
+        Parameters
+        ----------
+        frame
+            Its pictures.
+        trace
+            Points up to the moment.
+        status
+            How the run stood.
+        """
         if self.active:
             self._session.status = status
             self._session.trace = trace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -48,7 +48,7 @@ class Remembered:
 class Store(Protocol):
     """Where choices are kept, as plain values by name; ``recent`` is JSON text."""
 
-    def read(self) -> dict[str, Any]:
+    def read(self) -> dict[str, object]:
         """Give what was kept."""
         ...
 
@@ -63,7 +63,7 @@ class NapariStore:
     A settings file that cannot be read or written is no reason to keep the window closed: the defaults serve.
     """
 
-    def read(self) -> dict[str, Any]:
+    def read(self) -> dict[str, object]:
         """Give what napari kept."""
         try:
             return dict(self._section().model_dump())
@@ -83,15 +83,15 @@ class NapariStore:
         return get_plugin_settings(PLUGIN).remembered
 
 
-def checked(values: dict[str, Any]) -> Remembered:
+def checked(values: Mapping[str, object]) -> Remembered:
     """Take what makes sense out of stored values, and the defaults for the rest."""
     usual = Remembered()
-    coils = values.get("virtual_coils")
+    coils, device, preset = values.get("virtual_coils"), _text(values.get("device")), _text(values.get("preset"))
     return Remembered(
         model=_text(values.get("model")) or usual.model,
-        device=values["device"] if values.get("device") in {*Device} else usual.device,
+        device=device if device in {*Device} else usual.device,
         virtual_coils=coils if type(coils) is int and 0 <= coils <= _MOST_COILS else usual.virtual_coils,
-        preset=values["preset"] if values.get("preset") in PRESETS else usual.preset,
+        preset=preset if preset in PRESETS else usual.preset,
         recent=_paths(values.get("recent")),
     )
 
@@ -156,11 +156,11 @@ class Preferences:
                 self._store.write(field.name, json.dumps(value) if field.name == "recent" else value)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _paths(value: Any) -> tuple[str, ...]:
+def _paths(value: object) -> tuple[str, ...]:
     try:
         found = json.loads(_text(value) or "[]")
     except ValueError:

@@ -16,8 +16,8 @@ from napari.utils.notifications import (
 from qtpy.QtCore import QObject, Qt, QTimer, Signal
 from qtpy.QtWidgets import QApplication
 
-from napari_pogmdm.gui.background.notices import Notice, NoticeKind
-from napari_pogmdm.gui.background.runner import UNDER_WAY, Runner
+from napari_pogmdm.gui.background.notices import UNDER_WAY, Notice, NoticeKind
+from napari_pogmdm.gui.background.runner import Runner
 from napari_pogmdm.gui.background.runner_mail import Update
 from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.player import Player
@@ -49,6 +49,13 @@ _TICK_MILLISECONDS = 50  # twice as often as a run that plays posts pictures
 
 class Workbench(QObject):
     """One for each viewer, shared by all docks; `of` finds or makes it.
+
+    Parameters
+    ----------
+    viewer
+        The napari viewer itself, not a proxy.
+    window
+        Its main window, with which the workbench ends.
 
     Attributes
     ----------

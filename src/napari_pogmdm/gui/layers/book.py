@@ -63,7 +63,17 @@ class LayerBook:
         self._styles[role] = style
 
     def restyle(self, role: str, style: LayerStyle, data: NDArray[np.floating]) -> None:
-        """Show a role in another way from now on, and the layer that there is; it stays visible or hidden."""
+        """Show a role in another way from now on, and the layer that there is; it stays visible or hidden.
+
+        Parameters
+        ----------
+        role
+            What is shown.
+        style
+            In which way.
+        data
+            That will be shown next, and decide about limits which the style leaves open.
+        """
         self._styles[role] = replace(style, visible=self._styles[role].visible)
         layer = self._layers.get(role)
         if layer is not None:

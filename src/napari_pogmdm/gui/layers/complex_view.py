@@ -48,7 +48,17 @@ def view_of(array: ComplexArray, part: str) -> FloatImage:
 
 
 def style_of(part: str, name: str, data: FloatImage) -> LayerStyle:
-    """Say how a part is shown: phases between minus and plus pi, signed values symmetrically about zero."""
+    """Say how a part is shown: phases between minus and plus pi, signed values symmetrically about zero.
+
+    Parameters
+    ----------
+    part
+        Name in `PARTS`.
+    name
+        Of the layer.
+    data
+        As `view_of` gave them; the largest is shown brightest.
+    """
     if PARTS[part].cyclic:
         return LayerStyle(name, CYCLIC, PHASE_LIMITS, visible=True)
     largest = float(np.abs(data).max()) or 1.0

@@ -82,7 +82,17 @@ class Plot(pg.PlotWidget):
         self.setTitle(self.title or None, color=ink, size="9pt")
 
     def curve(self, colour: str, name: str | None = None, dashed: bool = False) -> pg.PlotDataItem:
-        """Add an empty curve."""
+        """Add an empty curve.
+
+        Parameters
+        ----------
+        colour
+            As ``#rrggbb``.
+        name
+            In files and legends.
+        dashed
+            Whether its line is broken.
+        """
         style = pg.QtCore.Qt.PenStyle.DashLine if dashed else pg.QtCore.Qt.PenStyle.SolidLine
         return self.plot([], [], pen=pg.mkPen(colour, width=1, style=style), name=name)
 
@@ -110,7 +120,15 @@ class LogAxis(pg.AxisItem):
     """A logarithmic axis whose few labels never overlap, however short it is."""
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
-        """Choose ticks: powers of ten, or with 2 and 5 or 3 between them, or else plain numbers."""
+        """Choose ticks: powers of ten, or with 2 and 5 or 3 between them, or else plain numbers.
+
+        Parameters
+        ----------
+        low, high
+            Ends of the axis, as decimal logarithms.
+        size
+            Length of the axis in pixels.
+        """
         for mantissas in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
             ticks = _log_ticks(low, high, mantissas)
             if len(ticks) >= _FEWEST_TICKS:
@@ -118,7 +136,15 @@ class LogAxis(pg.AxisItem):
         return [(1.0, [low + share * (high - low) for share in _PLAIN_TICKS])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        """Write numbers the short way."""
+        """Write numbers the short way.
+
+        Parameters
+        ----------
+        values
+            Their decimal logarithms.
+        scale, spacing
+            Not needed here, but given by pyqtgraph.
+        """
         return [f"{10**value:.2g}" for value in values]
 
 
