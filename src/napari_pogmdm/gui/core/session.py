@@ -32,6 +32,8 @@ class Session:
 
     Attributes
     ----------
+    events
+        A signal for each of the others, by its name.
     scan, slice_index
         What is open, and the slice that was loaded last.
     loading

@@ -53,8 +53,7 @@ class SliceCases:
     def of(cls, session: Session) -> SliceCases:
         """Take what the session holds now."""
         if session.acquisition is None or session.measurement is None:
-            missing = "the mask is still being applied" if session.acquisition is not None else "open a scan first"
-            raise InputError(f"compare: {missing}.")
+            raise InputError(f"compare: {session.missing}.")
         return cls(
             session.acquisition,
             session.measurement,
