@@ -33,16 +33,27 @@ class DeviceChoice:
     reason: str
 
 
-def choose_device(wish: str = "auto") -> DeviceChoice:
-    """Pick the fastest device there is, or the one asked for if it is there."""
+def choose_device(device: str = Device.AUTO) -> DeviceChoice:
+    """Pick the fastest device there is, or the one asked for if it is there.
+
+    Parameters
+    ----------
+    device
+        One of `Device`.
+    """
     import torch
 
-    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
-    if wish == "auto":
-        name = next(name for name, there in available.items() if there)
-        return DeviceChoice(name, "no CUDA or MPS device was found" if name == "cpu" else "it is the fastest one here")
-    if wish not in available:
-        raise InputError(f"device: unknown {wish!r}; choose from {', '.join(Device)}.")
-    if not available[wish]:
-        raise InputError(f"device: {wish} is not available on this computer; use auto or cpu.")
-    return DeviceChoice(wish, "it was asked for")
+    available = {
+        Device.CUDA: torch.cuda.is_available(),
+        Device.MPS: torch.backends.mps.is_available(),
+        Device.CPU: True,
+    }
+    if device == Device.AUTO:
+        found = next(name for name, there in available.items() if there)
+        reason = "no CUDA or MPS device was found" if found is Device.CPU else "it is the fastest one here"
+        return DeviceChoice(found.value, reason)
+    if device not in {*available}:
+        raise InputError(f"device: unknown {device!r}; choose from {', '.join(Device)}.")
+    if not available[Device(device)]:
+        raise InputError(f"device: {device} is not available on this computer; use auto or cpu.")
+    return DeviceChoice(str(device), "it was asked for")

@@ -1,4 +1,4 @@
-"""``napari-pogmdm training-data``: the open volumes behind the shipped priors."""
+"""``napari-pogmdm training-data``: the open volumes that the shipped priors learned from."""
 
 from __future__ import annotations
 

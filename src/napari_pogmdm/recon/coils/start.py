@@ -43,19 +43,19 @@ _STARTS: dict[str, Callable[[Measurement], Tensor]] = {
 }
 
 
-def chosen_start(measurement: Measurement, wish: str = "auto") -> str:
-    """Name the start that a wish stands for: ``auto`` goes by what the mask left of the centre of k-space.
+def chosen_start(measurement: Measurement, start: str = CoilStart.AUTO) -> str:
+    """Name the start that is used where one is asked for: ``auto`` goes by what the mask left of k-space's centre.
 
     One coil needs no more than the low-pass phase. A wide, fully sampled centre gives good low-pass coils; without
     one, the Gauss-Newton start uses all samples.
     """
-    if wish not in {*CoilStart}:
-        raise InputError(f"coil_start: unknown {wish!r}; choose from {', '.join(CoilStart)}.")
+    if start not in {*CoilStart}:
+        raise InputError(f"coil_start: unknown {start!r}; choose from {', '.join(CoilStart)}.")
     if measurement.kspace.shape[0] == 1:
         return "low-pass"
-    if wish == "auto":
+    if start == CoilStart.AUTO:
         return "low-pass" if min(measurement.mask.centre) >= _CALIBRATION else "newton"
-    return wish
+    return str(start)
 
 
 def body_coil(measurement: Measurement) -> Tensor:
