@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import ast
+import pkgutil
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import napari_pogmdm
+
+PACKAGE = Path(napari_pogmdm.__file__).parent
+TESTS = Path(__file__).parent
+MOST_MODULES = 16  # in a folder; more cannot be taken in at a glance
+MOST_LINES = 300  # of a module
+ROOMS_WITHOUT_MODULES = ("examples", "gui/examples", "gui/workflows", "tools")
+"""Folders of tests about examples, tools, and what several docks do together."""
+ABOUT_SEVERAL_MODULES = {
+    "gui/docks/inspector/test_shipped_models.py": "holds what docs/inspector.md says against the dock's own numbers",
+    "runs/test_old_files.py": "opens what version 0.1 wrote with every reader of the room",
+}
+SHARED_CLASS_NAMES: dict[str, str] = {}
+"""Names that two classes may share, with the reason."""
 
 HEAVY = ("torch", "numba", "h5py", "scipy", "skimage", "matplotlib", "napari", "qtpy", "PyQt6", "rich.progress")
 
@@ -25,20 +41,13 @@ def test_the_command_line_loads_nothing_heavy_before_it_is_used():
     assert loaded_by("import napari_pogmdm.cli.main").isdisjoint(HEAVY)
 
 
-def test_the_engine_knows_neither_qt_nor_napari():
-    program = "\n".join(
-        f"import {module}"
-        for module in (
-            "napari_pogmdm.data.sources",
-            "napari_pogmdm.data.images",
-            "napari_pogmdm.physics.sense",
-            "napari_pogmdm.recon.result",
-            "napari_pogmdm.evaluation.tuning",
-        )
-    )
-    loaded = loaded_by(program)
-    assert loaded.isdisjoint({"napari", "qtpy", "PyQt6", "magicgui", "superqt"})
-    assert "torch" in loaded
+def test_every_module_of_the_engine_can_be_imported_without_qt_and_napari():
+    found = (module.name for module in pkgutil.walk_packages([str(PACKAGE)], "napari_pogmdm."))
+    engine = [name for name in found if not name.startswith("napari_pogmdm.gui")]
+    assert len(engine) > 150
+    loaded = loaded_by("\n".join(f"import {name}" for name in engine))
+    assert loaded >= {"torch", *engine}
+    assert loaded.isdisjoint({"napari", "qtpy", "PyQt6", "magicgui", "superqt", "pyqtgraph"})
 
 
 def test_help_is_quick():
@@ -56,9 +65,40 @@ def test_help_is_quick():
     assert min(cpu("-c", program) for _ in range(3)) - bare < 0.5
 
 
+def test_every_test_file_lies_where_its_module_does():
+    """A file directly in tests is about the package as a whole."""
+    for path in TESTS.rglob("*/test_*.py"):
+        place = path.relative_to(TESTS)
+        if place.as_posix() in ABOUT_SEVERAL_MODULES or place.parent.as_posix() in ROOMS_WITHOUT_MODULES:
+            continue
+        subject = PACKAGE / place.parent / path.stem.removeprefix("test_")
+        assert subject.is_dir() or subject.with_suffix(".py").exists(), f"{place} tests no module of that name"
+    assert all((TESTS / name).exists() for name in ABOUT_SEVERAL_MODULES)
+
+
+def test_folders_and_modules_can_be_taken_in_at_a_glance():
+    """A longer module says why it is long in the first line of its docstring."""
+    for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())):
+        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(modules) <= MOST_MODULES, f"{folder.relative_to(PACKAGE)} has {len(modules)} modules"
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text()
+        first = text.partition("\n")[0]
+        assert text.count("\n") <= MOST_LINES or "long because" in first, f"{path.relative_to(PACKAGE)} is too long"
+
+
+def test_no_two_classes_share_a_name():
+    places = defaultdict(list)
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(str(path.relative_to(PACKAGE)))
+    shared = {name: where for name, where in places.items() if len(where) > 1}
+    assert shared.keys() == SHARED_CLASS_NAMES.keys(), shared
+
+
 def test_the_manifest_stands_at_the_top_too():
-    top = Path(__file__).parent.parent / "napari.yaml"
-    assert top.resolve() == (Path(napari_pogmdm.__file__).parent / "napari.yaml").resolve()
+    assert (TESTS.parent / "napari.yaml").resolve() == (PACKAGE / "napari.yaml").resolve()
 
 
 def test_everything_public_can_be_imported_and_used():
