@@ -33,22 +33,6 @@ from napari_pogmdm.setting_text import with_values
 
 
 @dataclass(frozen=True)
-class SettingsFile:
-    """What the file of ``--settings`` holds: one of the two.
-
-    Attributes
-    ----------
-    records
-        Of an earlier run, one a slice.
-    settings
-        Of the sampler, alone.
-    """
-
-    records: Sequence[RunRecord] = ()
-    settings: SamplerSettings | None = None
-
-
-@dataclass(frozen=True)
 class SliceRun:
     """One slice to reconstruct, and how.
 
@@ -126,20 +110,29 @@ class SliceRun:
         )
 
 
-def read_settings_file(path: Path | None) -> SettingsFile:
-    """Read the file of ``--settings``, if there is one."""
+def read_settings_file(path: Path | None) -> tuple[Sequence[RunRecord], SamplerSettings | None]:
+    """Read the file of ``--settings``, if there is one.
+
+    Returns
+    -------
+    The records of an earlier run, one a slice, or settings of the sampler alone.
+    """
     if path is None:
-        return SettingsFile()
+        return (), None
     try:
         data = read_plain(path)
-        if is_preset(data):
-            return SettingsFile(settings=preset_in(data, path).settings)
-        return SettingsFile(records=records_in(data, path))
+        return ((), preset_in(data, path).settings) if is_preset(data) else (records_in(data, path), None)
     except InputError as error:
         raise InputError(f"--settings: {error}") from error
 
 
-def plan_runs(request: ReconstructionRequest, given: frozenset[str], slices: int, file: SettingsFile) -> list[SliceRun]:
+def plan_runs(
+    request: ReconstructionRequest,
+    given: frozenset[str],
+    slices: int,
+    repeated: Sequence[RunRecord],
+    bare: SamplerSettings | None,
+) -> list[SliceRun]:
     """List the slices to reconstruct: those of the records that are repeated, or those that the options name.
 
     Parameters
@@ -150,15 +143,16 @@ def plan_runs(request: ReconstructionRequest, given: frozenset[str], slices: int
         Names of those that stood on the command line; they win over a record.
     slices
         How many the scan has.
-    file
-        What ``--settings`` brought.
+    repeated
+        Records of an earlier run; empty if there is none.
+    bare
+        Settings alone, from a file.
     """
-    if not file.records:
-        settings = _settings_for(request, given, None, file.settings)
+    if not repeated:
+        settings = _settings_for(request, given, None, bare)
         return [SliceRun(index, request, settings) for index in slice_indices(request.slice_, slices)]
-    repeated = file.records[:1] if "slice_" in given else file.records
     runs = []
-    for record in repeated:
+    for record in repeated[:1] if "slice_" in given else repeated:
         filled = _filled(request, given, record)
         settings = _settings_for(filled, given, record, None)
         for index in slice_indices(filled.slice_, slices):

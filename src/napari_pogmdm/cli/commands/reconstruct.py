@@ -51,16 +51,17 @@ def reconstruct(
     check_writable(output, "--output")
     check_writable(png, "--png")
     check_writable(resume, "--resume")
-    given, file = given_options(context), read_settings_file(settings)
+    given = given_options(context)
+    repeated, bare = read_settings_file(settings)
     if source is None:
-        if not file.records:
+        if not repeated:
             raise InputError("SOURCE: name a scan, or give the record of a run with --settings.")
-        source = scan_of(file.records[0])
+        source = scan_of(repeated[0])
     check_apart(source, output, png, resume)
-    recorded = bool(file.records) and "device" not in given
-    chosen = choose_device(file.records[0].device.split(":")[0] if recorded else device).name
+    again = bool(repeated) and "device" not in given
+    chosen = choose_device(repeated[0].device.split(":")[0] if again else device).name
     scan = open_scan(source)
-    runs = plan_runs(request, given, len(scan), file)
+    runs = plan_runs(request, given, len(scan), repeated, bare)
     if any(run.chains_alike for run in runs):
         typer.echo(ALIKE, err=True)
     finished = run_slices(runs, scan, output, device=chosen, resume=resume)
