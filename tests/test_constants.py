@@ -19,6 +19,7 @@ ROOMS = (
     "files.py",
     "setting_text.py",
     "settings.py",
+    "cli",
     "data",
     "evaluation",
     "gui/arrangement.py",

@@ -19,6 +19,7 @@ ROOMS = (
     "files.py",
     "setting_text.py",
     "settings.py",
+    "cli",
     "data",
     "evaluation",
     "gui/arrangement.py",
@@ -62,6 +63,16 @@ def names(entries: list[str]) -> list[str]:
     return [name.strip().lstrip("*") for entry in entries for name in entry.split(",")]
 
 
+def command_options(node: Documented) -> set[str]:
+    """Parameters and fields that are options of a command, whose annotation says for the terminal what they mean."""
+    told = (part for part in ast.walk(node) if isinstance(part, (ast.arg, ast.AnnAssign)) and part.annotation)
+    return {
+        part.arg if isinstance(part, ast.arg) else ast.unparse(part.target)
+        for part in told
+        if re.match(r"Annotated\[|\w+(Option|Argument)s?$", ast.unparse(part.annotation))
+    }
+
+
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     """Parameters that a caller gives."""
     arguments = node.args
@@ -102,6 +113,7 @@ def complaints(node: Documented) -> Iterator[str]:
     if heading not in told:
         if re.search(r"parameters see `\w+`", ast.get_docstring(node) or ""):
             return
+        expected = [name for name in expected if name not in command_options(node)]
         if len(expected) > MOST_WITHOUT_SECTION and not node.name.startswith("_"):
             yield f"has no {heading}, although there are {len(expected)}"
         return
