@@ -24,11 +24,13 @@ def dock(workbench, qtbot) -> RecordingsDock:
 def test_the_demo_run_opens_scrubs_plays_and_loops(workbench, dock, until, qtbot):
     session = workbench.session
     assert not dock.player.isEnabled()
+    narrowest = dock.player.minimumSizeHint().width()
     qtbot.mouseClick(dock.demo_button, Qt.MouseButton.LeftButton)
     until(lambda: session.recording is not None and workbench.book.get("error") is not None)
     until(lambda: session.prior is not None)
     assert session.prior.name == "flf-tc"
     assert "31 frames" in dock.card.text()
+    assert dock.player.minimumSizeHint().width() == narrowest, "a long line must not widen the dock"
     image = workbench.book.get("image")
     first = image.data.copy()
     dock.player.slider.setValue(20)

@@ -4,7 +4,8 @@ import numpy as np
 from magicgui import magicgui
 from napari.layers import Image
 from numpy.typing import NDArray
-from qtpy.QtWidgets import QVBoxLayout, QWidget
+from qtpy.QtGui import QShowEvent
+from qtpy.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
@@ -36,18 +37,30 @@ class SimulateBox(QWidget):
         @magicgui(
             call_button="&Simulate",
             layer={
+                "label": "Layer",
                 "choices": lambda _: [(layer.name, layer) for layer in self._viewer.layers if isinstance(layer, Image)],
                 "tooltip": "Image layer to scan; of a stack, the slice that is shown.",
             },
-            coils={"min": 1, "max": _MOST_COILS, "tooltip": "Receive coils in a ring around the image."},
+            coils={
+                "label": "Coils",
+                "min": 1,
+                "max": _MOST_COILS,
+                "tooltip": "Receive coils in a ring around the image.",
+            },
             noise={
+                "label": "Noise",
                 "min": 0.0,
                 "max": 1.0,
                 "step": 0.005,
                 "tooltip": "Standard deviation of the noise in the real and in the imaginary part of each sample; "
                 "the image's largest value is 1.",
             },
-            seed={"min": 0, "max": LARGEST_SEED, "tooltip": "Of the noise: the same seed gives the same scan."},
+            seed={
+                "label": "Seed",
+                "min": 0,
+                "max": LARGEST_SEED,
+                "tooltip": "Of the noise: the same seed gives the same scan.",
+            },
         )
         def form(layer: Image, coils: int = 8, noise: float = 0.01, seed: int = 0) -> None:
             self._simulate(layer, coils, noise, seed)
@@ -61,6 +74,14 @@ class SimulateBox(QWidget):
         for event in (layers.inserted, layers.removed, layers.renamed):
             dock.listen(event, self._list_layers)
         self._list_layers()
+
+    def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802 - Qt's name
+        """Let the fields begin below each other; magicgui measures its labels before they have the window's font."""
+        super().showEvent(event)
+        labels = self.form.native.findChildren(QLabel)
+        widest = max(label.sizeHint().width() for label in labels)
+        for label in labels:
+            label.setMinimumWidth(widest)
 
     def _list_layers(self) -> None:
         self.form.reset_choices()

@@ -13,6 +13,7 @@ from napari_pogmdm.gui.core.replay import SPEEDS, Replay
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film import caption
 from napari_pogmdm.gui.widgets.buttons import button
+from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.roles import Role
 
 _TICK_MILLISECONDS = 15  # half of a frame at the fastest speed
@@ -42,7 +43,7 @@ class ReplayBox(QGroupBox):
         self.slider.setAccessibleName("Frame of the recording")
         self.slider.setToolTip("Frame of the recorded run; arrow keys, Home and End work too.")
         self.slider.valueChanged.connect(self._moved)
-        self.moment = QLabel()
+        self.moment = Readout(lines=2)
         self.moment.setObjectName("recording_moment")
         column = QVBoxLayout(self)
         column.addWidget(self.slider)
