@@ -43,6 +43,8 @@ class Setting:
         Smallest and largest number that is allowed.
     odd
         Whether only odd numbers are allowed.
+    zero
+        Word that may stand for 0 where that number means something else than nothing, such as "auto".
     step
         By how much a spin box changes it; 0 takes a step that fits the value.
     unit
@@ -64,6 +66,7 @@ class Setting:
     low: float = -math.inf
     high: float = math.inf
     odd: bool = False
+    zero: str = ""
     step: float = 0.0
     unit: str = ""
     symbol: str = ""
@@ -85,10 +88,13 @@ class Setting:
             return f"one of {', '.join(self.choices)}"
         number = ("an odd whole number" if self.odd else "a whole number") if self.kind is int else "a number"
         shown = str if self.kind is int else "{:.10g}".format
-        return number if self.low == -math.inf else f"{number} from {shown(self.low)} to {shown(self.high)}"
+        allowed = number if self.low == -math.inf else f"{number} from {shown(self.low)} to {shown(self.high)}"
+        return f"{self.zero} (0) or {allowed}" if self.zero else allowed
 
     def checked(self, value: Any) -> Any:
         """Give a value in the type of the setting, or say which values are allowed."""
+        if self.zero and value == self.zero:
+            return self.kind(0)
         family = bool if self.kind is bool else {int: Integral, float: Real}.get(self.kind, str)
         right = isinstance(value, family) and (self.kind is bool or not isinstance(value, bool))
         # The range comes before the conversion: whole numbers in JSON may be too large to become a float.
@@ -120,6 +126,7 @@ def setting(
     group: str = "Other",
     within: tuple[float, float] = (-math.inf, math.inf),
     odd: bool = False,
+    zero: str = "",
     step: float = 0.0,
     unit: str = "",
     symbol: str = "",
@@ -135,7 +142,7 @@ def setting(
         Its value where nobody sets it.
     within
         Smallest and largest number that is allowed.
-    meaning, label, group, odd, step, unit, symbol, formula, live, only_with
+    meaning, label, group, odd, zero, step, unit, symbol, formula, live, only_with
         As in `Setting`.
     """
     told = Setting(
@@ -145,6 +152,7 @@ def setting(
         low=within[0],
         high=within[1],
         odd=odd,
+        zero=zero,
         step=step,
         unit=unit,
         symbol=symbol,

@@ -21,7 +21,7 @@ from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.method_names import check_method, parse_sampler, run_method
 from napari_pogmdm.evaluation.peers import PEERS, run_peer
-from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.prior.weights import load_prior, parameter_hash
 from napari_pogmdm.recon.coils.null_space import full_coil_images, relative_residual
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
@@ -31,7 +31,6 @@ from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.result import Reconstruction
-from napari_pogmdm.recon.sampler.ensemble import parameter_hash
 
 PROTOCOL_NOISE = 0.02  # the paper's synthetic protocol: per component, in units of the image's maximum
 

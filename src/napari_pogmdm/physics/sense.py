@@ -23,20 +23,21 @@ class Sense:
     Parameters
     ----------
     mask
-        (rows, columns) bool: which samples were measured (M in the paper).
+        Bool, which samples were measured (M in the paper): (rows, columns), or (coils, rows, columns) where coils
+        differ.
     exploit_lines
         Use one-dimensional transforms where the mask allows it.
     """
 
     def __init__(self, mask: Tensor, *, exploit_lines: bool = True) -> None:
         self.mask = mask.to(torch.bool)
-        varies = [bool((self.mask != self.mask.narrow(axis, 0, 1)).any()) for axis in (0, 1)]
+        varies = [bool((self.mask != self.mask.narrow(axis, 0, 1)).any()) for axis in (-2, -1)]
         self.axes = tuple(axis for axis, used in zip((-2, -1), varies, strict=True) if used or not exploit_lines)
         line = self.mask
-        for axis in (0, 1):
-            if axis - 2 not in self.axes:
+        for axis in (-2, -1):
+            if axis not in self.axes:
                 line = line.narrow(axis, 0, 1)
-        self._spectrum = torch.fft.ifftshift(line, dim=(0, 1))
+        self._spectrum = torch.fft.ifftshift(line, dim=(-2, -1))
 
     def forward(self, image: Tensor, coils: Tensor) -> Tensor:
         """Simulate the measurement M F (s x)."""

@@ -54,6 +54,14 @@ class ModelEntry:
     training: Mapping[str, Any]
 
 
+def parameter_hash(prior: Prior) -> str:
+    """Name a prior by its numbers, whatever file they came from."""
+    digest = hashlib.sha256(json.dumps(prior.configuration.to_dict(), sort_keys=True).encode())
+    for name, values in sorted(prior.parameters.items()):
+        digest.update(name.encode() + values.cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
 def list_models() -> tuple[ModelEntry, ...]:
     """Models that ship with the package, smallest family first."""
     entries = []

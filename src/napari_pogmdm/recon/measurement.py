@@ -57,6 +57,9 @@ class Measurement:
         How it was made from the samples.
     origin
         Where the samples can be read again.
+    left_out
+        (coils, rows, columns) bool: measured samples that a fit must not see, because it is judged by how it predicts
+        them; ``None`` leaves nothing out.
     """
 
     kspace: Tensor
@@ -69,6 +72,7 @@ class Measurement:
     noise_floor: bool = False
     preparation: Preparation = Preparation()
     origin: Origin | None = None
+    left_out: Tensor | None = None
 
     @property
     def shape(self) -> Size:
@@ -93,6 +97,12 @@ class Measurement:
     def mask_tensor(self) -> Tensor:
         """The mask on the device of the data."""
         return torch.from_numpy(self.mask.samples).to(self.kspace.device)
+
+    @property
+    def fitted(self) -> Tensor:
+        """Samples that a fit may see: the mask, or (coils, rows, columns) where some are left out."""
+        measured = self.mask_tensor
+        return measured if self.left_out is None else measured & ~self.left_out.to(measured.device)
 
 
 def undersample(

@@ -43,7 +43,8 @@ class RunRecord:
     versions
         Of Python, of this package and of those that compute.
     sampler
-        For sampled images: model, its hash, first seed, chains, and the coil start that was chosen.
+        For sampled images: model, its hash, first seed, chains, the coil start, and what else the data chose
+        (`Choices`).
     scan
         ``scan``, which `open_scan` takes, and ``index`` of the slice; empty for data that existed in memory alone.
     preparation
@@ -93,6 +94,12 @@ class RunRecord:
         return cls.from_dict(json.loads(text))
 
 
+def data_hash(measurement: Measurement) -> str:
+    """Name measured samples by their numbers, normalised as they are."""
+    samples = torch.view_as_real(measurement.kspace).cpu().contiguous().numpy()
+    return hashlib.sha256(samples.tobytes()).hexdigest()
+
+
 def record_run(
     measurement: Measurement,
     method: str,
@@ -123,12 +130,11 @@ def record_run(
     changes
         Settings that were changed on the way, as plain data.
     """
-    samples = torch.view_as_real(measurement.kspace).cpu().contiguous().numpy()
     return RunRecord(
         method=method,
         settings=settings,
         source=measurement.source,
-        data_sha256=hashlib.sha256(samples.tobytes()).hexdigest(),
+        data_sha256=data_hash(measurement),
         mask=mask_to_record(measurement.mask),
         coils={
             "used": int(measurement.kspace.shape[0]),

@@ -56,6 +56,11 @@ class Reconstruction:
         coils = "no coils" if self.coils is None else f"{self.coils.shape[-3]} coils"
         return f"<Reconstruction {name}, {shapes(self.image)}, {coils}{chains}, {self.record.seconds:.1f} s{stopped}>"
 
+    @property
+    def choices(self) -> dict[str, Any]:
+        """What the data chose, on what evidence and in words, as the record has it; empty where nothing was chosen."""
+        return dict(self.record.sampler.get("choices", {}))
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Give what a result file stores, by name."""
         arrays: dict[str, NDArray[np.generic]] = {"reconstruction": self.image}

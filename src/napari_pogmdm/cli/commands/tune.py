@@ -47,8 +47,7 @@ def tune(
     """Try candidates for one setting after the other and keep the best by mean PSNR over all scans and masks."""
     from napari_pogmdm.evaluation.tuning import tune as search
     from napari_pogmdm.files import atomic_path
-    from napari_pogmdm.prior.weights import load_prior
-    from napari_pogmdm.recon.sampler.ensemble import parameter_hash
+    from napari_pogmdm.prior.weights import load_prior, parameter_hash
     from napari_pogmdm.recon.sampler.preset_file import PresetFile
     from napari_pogmdm.recon.sampler.presets import PRESETS
     from napari_pogmdm.runtime.device import choose_device

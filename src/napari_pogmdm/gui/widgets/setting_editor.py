@@ -85,6 +85,7 @@ def _adapt(native: QWidget, setting: Setting) -> None:
     native.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     if isinstance(native, QAbstractSpinBox):
         native.setKeyboardTracking(False)
+        native.setSpecialValueText(setting.zero)  # shown at the smallest value, which is 0 where there is a word
     if isinstance(native, QComboBox):
         native.setMinimumContentsLength(_LETTERS)
         native.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -12,4 +12,7 @@ class CoilStart(StrEnum):
     LOW_PASS = "low-pass"  # noqa: S105 - a filter, no password
     ESPIRIT = "espirit"
     NEWTON = "newton"
+    NEWTON_6 = "newton-6"
+    CALIBRATED = "calibrated"
+    CALIBRATED_COIL = "calibrated-coil"
     ZERO_FILLED = "zero-filled"

@@ -24,12 +24,13 @@ _DATA_NORM = 100.0
 _SMOOTHNESS = 220.0  # of the damping (1 + 220 |k|^2)^-8, k in cycles per field of view over the matrix size
 _SMOOTHNESS_POWER = 16
 _BAND = 16.0  # turns across the field of view; faster cosines are damped to nothing and need not be computed
+NEWTON_STEPS = 3  # enough where the image is large; more let noise into the coils
 _INNER_STEPS = 4  # conjugate gradients a Newton step: the next linearisation is worth more than a finer solution
 _INNER_TOLERANCE = 1e-4  # share of the residual's energy below which the linearisation is the larger error
 
 
 def newton_start(
-    measurement: Measurement, steps: int = 3, cancelled: Callable[[], bool] | None = None
+    measurement: Measurement, steps: int = NEWTON_STEPS, cancelled: Callable[[], bool] | None = None
 ) -> tuple[Tensor, Tensor]:
     """Estimate an image (rows, columns) and coils (coils, rows, columns) with a root sum of squares of 1.
 
@@ -43,7 +44,7 @@ def newton_start(
         Asked before every conjugate gradient; saying yes raises `Cancelled`.
     """
     effort = Effort(_INNER_STEPS, cancelled, _INNER_TOLERANCE)
-    sense = Sense(measurement.mask_tensor)
+    sense = Sense(measurement.fitted)
     zero_filled = sense.zero_filled(measurement.kspace)
     scale = _DATA_NORM / torch.linalg.vector_norm(zero_filled)
     smooth = _SmoothCoils(measurement.shape, measurement.kspace)

@@ -12,6 +12,7 @@ from torch import Tensor
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.changes import Change, changed
+from napari_pogmdm.recon.sampler.choices.choose import settled
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.state import SamplerState
@@ -53,7 +54,7 @@ class Chains:
     Parameters
     ----------
     request
-        What to run.
+        What to run; what its settings leave open, the data choose before the first chain.
     finished
         Chains that are done already; the run goes on after them.
     together
@@ -63,6 +64,8 @@ class Chains:
 
     Attributes
     ----------
+    request
+        With nothing left to choose.
     sampler, state
         Of the chain, or chains, under way.
     settings
@@ -86,7 +89,7 @@ class Chains:
         together: int = 1,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
-        self.request = request
+        self.request = request = settled(request, cancelled)
         self.so_far = finished or FinishedChains(Moments.empty(request.measurement.shape))
         self.chain = self.so_far.moments.count
         earlier = [change for change in request.changes if change.chain < self.chain]

@@ -12,7 +12,7 @@ import torch
 
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.files import atomic_path
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.chains import Chains, FinishedChains
 from napari_pogmdm.recon.sampler.moments import Moments
@@ -84,14 +84,6 @@ def chains_that_fit(measurement: Measurement) -> int:
     return max(1, min(_MOST_TOGETHER, int(_SHARE * free_memory(device)) // one))
 
 
-def parameter_hash(prior: Prior) -> str:
-    """Name a prior by its numbers, whatever file they came from."""
-    digest = hashlib.sha256(json.dumps(prior.configuration.to_dict(), sort_keys=True).encode())
-    for name, values in sorted(prior.parameters.items()):
-        digest.update(name.encode() + values.cpu().contiguous().numpy().tobytes())
-    return digest.hexdigest()
-
-
 def _stop_if(cancelled: CancelCheck | None) -> None:
     if cancelled is not None and cancelled():
         raise Cancelled
@@ -100,7 +92,9 @@ def _stop_if(cancelled: CancelCheck | None) -> None:
 def _fingerprint(request: RunRequest) -> str:
     """Name everything that the chains depend on."""
     changes = [change.to_dict() for change in request.changes]
-    facts = [request.settings.to_dict(), request.seed, parameter_hash(request.prior), changes]
+    settings = request.settings.to_dict()
+    del settings["choose"]  # nothing is left to choose
+    facts = [settings, request.seed, parameter_hash(request.prior), changes]
     facts += [None if request.maps is None else request.maps.sha256, request.stop_after]
     digest = hashlib.sha256(json.dumps(facts).encode())
     digest.update(torch.view_as_real(request.measurement.kspace).cpu().contiguous().numpy().tobytes())

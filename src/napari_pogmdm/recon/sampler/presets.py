@@ -1,18 +1,20 @@
 """Named settings: the paper's, our best, and a quick one.
 
-The last two are files that ``tune`` has written: they say how they were found, and what else was tried.
+The last two are files that ``tune`` has written: they say how they were found, and what else was tried. Beside them
+stands how much the data choose in each, which was not tuned: see ``docs/choices.md``.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.sampler.preset_file import PresetFile, preset_in
-from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
 
 class Preset(StrEnum):
@@ -31,8 +33,8 @@ def shipped(name: str) -> PresetFile:
 
 PRESETS: dict[str, SamplerSettings] = {
     Preset.PAPER.value: SamplerSettings(),
-    Preset.DEFAULT.value: shipped(Preset.DEFAULT).settings,
-    Preset.FAST.value: shipped(Preset.FAST).settings,
+    Preset.DEFAULT.value: replace(shipped(Preset.DEFAULT).settings, map_sets=0, choose=Choosing.FULL),
+    Preset.FAST.value: replace(shipped(Preset.FAST).settings, map_sets=0, choose=Choosing.QUICK),
 }
 
 

@@ -11,6 +11,7 @@ from napari_pogmdm.recon.coils.given import CoilMaps
 from napari_pogmdm.recon.defaults import LARGEST_SEED, MOST_CHAINS
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.changes import Change
+from napari_pogmdm.recon.sampler.choices.choices import Choices
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 
@@ -38,6 +39,8 @@ class RunRequest:
         Settings to change on the way, as an earlier run's record has them.
     stop_after
         Leave every chain after this many iterations, as a run that was stopped was left; ``None`` runs to the end.
+    choices
+        What the data chose, in a request that is settled.
     """
 
     measurement: Measurement
@@ -49,6 +52,7 @@ class RunRequest:
     maps: CoilMaps | None = None
     changes: tuple[Change, ...] = ()
     stop_after: int | None = None
+    choices: Choices | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.chains, bool) or not isinstance(self.chains, int) or not 1 <= self.chains <= MOST_CHAINS:

@@ -6,7 +6,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from napari_pogmdm import errors
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.coils.start import chosen_start
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.record import RunRecord, record_run
@@ -14,9 +16,12 @@ from napari_pogmdm.recon.result import Reconstruction, finish
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
-from napari_pogmdm.recon.sampler.ensemble import parameter_hash, run_ensemble
+from napari_pogmdm.recon.sampler.choices.choose import settled
+from napari_pogmdm.recon.sampler.ensemble import run_ensemble
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
+
+_NOTHING = "sampler: it was cancelled before the first chain had finished, so there is nothing to keep."
 
 
 def sample(
@@ -28,6 +33,10 @@ def sample(
 ) -> Reconstruction:
     """Run a request to its end; for the parameters see `run_ensemble`."""
     begun = time.perf_counter()
+    try:
+        request = settled(request, cancelled)
+    except errors.Cancelled:
+        raise InputError(_NOTHING) from None
     finished, stopped = run_ensemble(request, store=store, progress=progress, cancelled=cancelled)
     record = record_of(request, finished, stopped=stopped, seconds=time.perf_counter() - begun)
     return result_of(request, finished, record)
@@ -37,7 +46,7 @@ def result_of(request: RunRequest, finished: FinishedChains, record: RunRecord) 
     """Make the result of chains that somebody has stepped."""
     moments = finished.moments
     if moments.count == 0:
-        raise InputError("sampler: it was cancelled before the first chain had finished, so there is nothing to keep.")
+        raise InputError(_NOTHING)
     return finish(
         request.measurement,
         moments.mean,
@@ -77,6 +86,7 @@ def record_of(
     """
     settings, maps = request.settings, request.maps
     made = request.changes if changes is None else changes
+    chosen = {} if request.choices is None else {"choices": request.choices.to_dict()}
     given = {} if maps is None else {"coil_maps": maps.file, "coil_maps_sha256": maps.sha256}
     return record_run(
         request.measurement,
@@ -93,5 +103,6 @@ def record_of(
             "chains": request.chains if finished is None else finished.moments.count,
             "coil_start": chosen_start(request.measurement, settings.coil_start) if maps is None else "given",
             **given,
+            **chosen,
         },
     )

@@ -17,6 +17,14 @@ class Algorithm(StrEnum):
     SPLITTING = "splitting"
 
 
+class Choosing(StrEnum):
+    """How much of a run's settings the data choose."""
+
+    NONE = "none"
+    QUICK = "quick"
+    FULL = "full"
+
+
 ALIKE = "chains: without fresh noise (injected_noise) all chains are alike, and their standard deviation is zero."
 _SCHEDULE, _CORRECTOR, _DATA, _COILS, _END = "Noise schedule", "Corrector", "Data consistency", "Coils", "Image and end"
 _PAPER: Conditions = {"algorithm": (Algorithm.PREDICTOR_CORRECTOR,)}
@@ -187,7 +195,7 @@ class SamplerSettings(Settings):
     )
     coil_start: CoilStart = setting(
         CoilStart.ZERO_FILLED,
-        "how the first coils are found; auto looks at the mask",
+        "how the first coils are found; auto looks at the mask and, where choose is full, tries others",
         label="First coils",
         group=_COILS,
         symbol="s_0",
@@ -195,9 +203,19 @@ class SamplerSettings(Settings):
     )
     map_sets: int = setting(
         1,
-        "sets of coil maps, each with its own image; a second one serves scans whose field of view wraps",
+        "sets of coil maps, each with its own image; a second one serves scans whose field of view wraps; auto lets "
+        "the data choose, and is 1 where choose is none",
         group=_COILS,
-        within=(1, 4),
+        within=(0, 4),
+        zero="auto",
+        only_with=_SPLITTING | _COMPLEX,
+    )
+    choose: Choosing = setting(
+        Choosing.NONE,
+        "what short trials on the data decide, judged by samples that were left out: nothing (none), the sets of coil "
+        "maps (quick), or the first coils and the strength of their smoothing as well (full)",
+        label="Data choose",
+        group=_COILS,
         only_with=_SPLITTING | _COMPLEX,
     )
     coil_interval: int = setting(
@@ -224,7 +242,7 @@ class SamplerSettings(Settings):
     coil_smoothing: float = setting(
         1.0,
         "strength with which the coils are smoothed after each step; for splitting, what the roughness of coils costs "
-        "against the data, in units of the data's noise variance",
+        "against the data, in units of the data's noise variance, and where choose is full that of 256 x 256 pixels",
         group=_COILS,
         symbol="β",
         formula="s = (I + β L)^{-1} (s + α conj(x) r)",
@@ -257,6 +275,11 @@ class SamplerSettings(Settings):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_below(self, "smallest_noise", "largest_noise")
+
+    @property
+    def sets(self) -> int:
+        """Sets of coil maps of a run whose data did not choose."""
+        return self.map_sets or 1
 
 
 LIVE_SETTINGS = tuple(name for name, one in describe(SamplerSettings).items() if one.live)

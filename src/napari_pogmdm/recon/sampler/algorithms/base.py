@@ -84,7 +84,7 @@ class Sampler(ABC):
         self._cancelled = cancelled
         self._measurement = measurement
         self._acceleration = measurement.noisy_acceleration
-        self._sense = Sense(measurement.mask_tensor)
+        self._sense = Sense(measurement.fitted)
         self._zero_filled = self._sense.zero_filled(measurement.kspace)
         self._first_coils = self._choose_coils(coils)
         self._bound = _EXPLOSION * float(torch.linalg.vector_norm(self._zero_filled))

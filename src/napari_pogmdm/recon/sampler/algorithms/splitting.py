@@ -61,7 +61,7 @@ class Splitting(Sampler):
     def start(self) -> SamplerState:
         """Begin with a short least-squares fit of the image to the data."""
         coils = self._first_coils
-        sets = coils[None, None] if self.settings.map_sets == 1 else coils[None]
+        sets = coils[None, None] if self.settings.sets == 1 else coils[None]
         nothing = torch.zeros_like(sets[:, :, 0])
         image = solve_image(
             self._sense,
@@ -71,7 +71,7 @@ class Splitting(Sampler):
             torch.tensor([_FIRST_WEIGHT], device=nothing.device),
             Effort(_FIRST_GRADIENTS, self._cancelled),
         )
-        return self._first_state(image[0, 0] if self.settings.map_sets == 1 else image[0])
+        return self._first_state(image[0, 0] if self.settings.sets == 1 else image[0])
 
     def denoise(self, state: SamplerState) -> SamplerState:
         """Tweedie estimate, after a step of momentum and with the injected share of the level's noise added."""
@@ -105,7 +105,7 @@ class Splitting(Sampler):
 
     def estimate(self, state: SamplerState, chain: int = 0) -> Estimate:
         """Show one chain; several map sets as the root of the sum of their squares, with the first set's phase."""
-        if self.settings.map_sets == 1:
+        if self.settings.sets == 1:
             return super().estimate(state, chain)
         first = state.image[chain, 0]
         return Estimate(torch.polar(magnitude(state)[chain], first.angle()), state.coils[chain, 0])
@@ -132,21 +132,21 @@ class Splitting(Sampler):
         return replace(state, data_noise=torch.minimum(state.data_noise, heard))
 
     def _residual(self, state: SamplerState) -> Tensor:
-        if self.settings.map_sets == 1:
+        if self.settings.sets == 1:
             return super()._residual(state)
         return self._zero_filled - self._sense.resample(seen(state.image, state.coils))
 
     def _in_sets(self, state: SamplerState) -> tuple[Tensor, Tensor]:
         """Image and coils with an axis for the map sets."""
-        if self.settings.map_sets == 1:
+        if self.settings.sets == 1:
             return state.image.unsqueeze(1), state.coils.unsqueeze(1)
         return state.image, state.coils
 
     def _choose_coils(self, coils: Tensor | None) -> Tensor:
-        if self.settings.map_sets > 1 and self.settings.real_image:
+        if self.settings.sets > 1 and self.settings.real_image:
             raise InputError("map_sets: more than one needs the splitting algorithm and a complex image; set it to 1.")
         self._band = SmoothBand(self._measurement.shape, _BAND, _CORNER, device=self._zero_filled.device)
         first = super()._choose_coils(coils)
-        if self.settings.map_sets == 1 or first.ndim == 4:
+        if self.settings.sets == 1 or first.ndim == 4:
             return first
-        return more_sets(self._zero_filled, first, self.settings.map_sets)
+        return more_sets(self._zero_filled, first, self.settings.sets)

@@ -1,0 +1,60 @@
+"""Samples that are left out of a fit, so that it can be judged by how it predicts them.
+
+Whole lines that are left out are hard to predict for anybody, and hide what matters. A sample that is left out of ONE
+coil is there in all others: whoever has the right coils predicts it almost to the noise, and a wrong model cannot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from napari_pogmdm.recon.measurement import Measurement
+
+_FARTHEST = 0.5  # of the way from the middle of k-space to its border; farther out there is little signal to judge by
+_INNERMOST = 8  # samples: the block in the middle that every coil start needs, and the radius around it
+_FEWEST_LINES = 6  # below that, lines beyond the farthest are taken, too: fewer say more about themselves than the fit
+_SEED = 0  # of the coil that each line is left out of; any other would do, and the same one gives the same choice
+
+
+def leave_out(measurement: Measurement) -> Measurement:
+    """Leave every measured line (or point) outside the centre, within half of k-space, out of one coil."""
+    coils, samples = measurement.kspace.shape[0], measurement.mask.samples
+    generator = np.random.default_rng(_SEED)
+    out = np.zeros((coils, *samples.shape), dtype=bool)
+    axis = _line_axis(samples)
+    if axis is None:
+        places = _points_to_leave(samples)
+        out.reshape(coils, -1)[generator.integers(0, coils, places.size), places] = True
+    else:
+        places = _lines_to_leave(samples.take(0, 1 - axis), measurement.mask.centre[axis])
+        rounds = [generator.permutation(coils) for _ in range(-(-places.size // coils))]
+        lines = np.moveaxis(out, 1 + axis, 1)
+        for place, coil in zip(places, (coil for one in rounds for coil in one), strict=False):
+            lines[coil, place] = True
+    return replace(measurement, left_out=torch.from_numpy(out & samples).to(measurement.kspace.device))
+
+
+def _line_axis(samples: NDArray[np.bool_]) -> int | None:
+    """Axis along which whole lines are counted: 1 for a mask of columns, 0 for one of rows, ``None`` for points."""
+    for along in (0, 1):
+        if bool((samples == samples.take([0], along)).all()):
+            return 1 - along
+    return None
+
+
+def _points_to_leave(samples: NDArray[np.bool_]) -> NDArray[np.intp]:
+    rows, columns = (np.arange(size) - size // 2 for size in samples.shape)
+    share = np.hypot(rows[:, None] / (samples.shape[0] / 2), columns / (samples.shape[1] / 2))
+    return np.flatnonzero(samples & (np.hypot(rows[:, None], columns) > _INNERMOST) & (share <= _FARTHEST))
+
+
+def _lines_to_leave(line: NDArray[np.bool_], centre: int) -> NDArray[np.intp]:
+    places = np.flatnonzero(line)
+    distance = np.abs(places - line.size // 2)
+    outside = distance > max(centre, _INNERMOST) / 2
+    near = outside & (distance <= _FARTHEST * line.size / 2)
+    return places[near if near.sum() >= _FEWEST_LINES else outside]

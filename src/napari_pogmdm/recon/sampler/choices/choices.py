@@ -1,0 +1,115 @@
+"""What a scan has chosen, on what evidence, and how to say it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from napari_pogmdm.recon.coils.kinds import CoilStart
+from napari_pogmdm.recon.sampler.choices.rules import UNEXPLAINED
+from napari_pogmdm.recon.sampler.choices.trial import Verdict
+from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
+
+INCONSISTENT = "these data do not fit the model: motion, wrong axis order, phase errors between shots?"
+_STARTS = {
+    CoilStart.LOW_PASS: "coils from the centre of k-space",
+    CoilStart.NEWTON: "coils from three Newton steps",
+    CoilStart.NEWTON_6: "coils from six Newton steps",
+    CoilStart.CALIBRATED: "calibrated coils",
+    CoilStart.CALIBRATED_COIL: "calibrated coils in phase with the strongest",
+}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was chosen, and on what evidence.
+
+    Attributes
+    ----------
+    asked
+        How much the data were asked to choose.
+    map_sets, coil_start, coil_smoothing
+        Of the run.
+    verdicts
+        Of all trials, by the name of the contender, the usual one first; empty where there was nothing to judge.
+    signal
+        Root mean square of a real component of the left-out samples, in units of the data.
+    unexplained
+        Share of that signal, beyond noise, that the best trial did not predict.
+    wraps
+        Whether two map sets, where they were chosen, serve a field of view that wraps.
+    ghosts
+        Whether two map sets predict better than one, although the field of view does not wrap.
+    scaled
+        Whether the coil smoothing was scaled to the size of the image.
+    seconds
+        What the choosing took, at the time when it was done.
+    """
+
+    asked: Choosing
+    map_sets: int
+    coil_start: CoilStart
+    coil_smoothing: float
+    verdicts: Mapping[str, Verdict]
+    signal: float = 0.0
+    unexplained: float = 0.0
+    wraps: bool = False
+    ghosts: bool = False
+    scaled: bool = False
+    seconds: float = 0.0
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the usual trial came to an end, the best predicted what was left out, and no ghosts were found."""
+        diverged = any(math.isinf(verdict.error) for verdict in list(self.verdicts.values())[:1])
+        return not diverged and self.unexplained <= UNEXPLAINED and not self.ghosts
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Say it to people: a sentence on the choice, and one more if the data do not fit the model."""
+        if not self.verdicts:
+            return ()
+        sets = "one map set"
+        if self.map_sets > 1:
+            sets = f"{'the field of view wraps' if self.wraps else 'two signals share a pixel'}: two map sets"
+        start = _STARTS.get(self.coil_start, f"{self.coil_start} coils")
+        smooth = f"; coil smoothing {self.coil_smoothing:.4g} for this image size" if self.scaled else ""
+        noise = min(verdict.noise for verdict in self.verdicts.values())
+        errors = ", ".join(f"{name} {verdict.error / noise:.3g}" for name, verdict in self.verdicts.items())
+        said = f"{sets}; {start}{smooth} (error on samples left out, in units of the noise: {errors})."
+        return (said,) if self.consistent else (said, INCONSISTENT)
+
+    def apply(self, settings: SamplerSettings) -> SamplerSettings:
+        """Fill in the settings of the run; nothing is left to choose then."""
+        return replace(
+            settings,
+            map_sets=self.map_sets,
+            coil_start=self.coil_start,
+            coil_smoothing=self.coil_smoothing,
+            choose=Choosing.NONE,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain data for a record; the error of a run that diverged is ``None``."""
+        return {
+            "asked": str(self.asked),
+            "map_sets": self.map_sets,
+            "coil_start": str(self.coil_start),
+            "coil_smoothing": self.coil_smoothing,
+            "errors": {name: _finite(verdict.error) for name, verdict in self.verdicts.items()},
+            "residuals": {name: _finite(verdict.residual) for name, verdict in self.verdicts.items()},
+            "noise": {name: verdict.noise for name, verdict in self.verdicts.items()},
+            "signal": self.signal,
+            "unexplained": self.unexplained,
+            "wraps": self.wraps,
+            "ghosts": self.ghosts,
+            "consistent": self.consistent,
+            "words": list(self.words),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

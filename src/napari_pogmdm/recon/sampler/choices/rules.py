@@ -1,0 +1,107 @@
+"""The rules of the choice: who wins, what is left unexplained, and how strongly coils are smoothed.
+
+All limits were set on the development scans of ``docs/choices.md``, never on scans of a test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from napari_pogmdm.recon.coils.calibration import calibrates
+from napari_pogmdm.recon.coils.kinds import CoilStart
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.sampler.choices.trial import Verdict
+
+CLOSE = (
+    0.15  # difference of errors, as a share, below which trials run twice as long where the object reaches the border
+)
+MUCH = 0.2  # share of the left-out signal, not predicted, above which further starts are tried
+UNEXPLAINED = 0.5  # the same, above which data and model are said not to fit; development scans leave up to 0.43
+_DRAW = 0.1  # share by which a contender must lower the error to win: differences below it do not go with image quality
+_DRAW_AT_BORDER = 0.03  # the same against two sets where the object reaches the border, which are right there as a rule
+_FAINT = 2.0  # times the noise: less left-out signal cannot tell anything
+_USUAL_PIXELS = 256 * 256  # of the scans that the presets' coil smoothing was tuned on
+_LEAST_ENERGY = 1e-30  # must not divide by zero
+
+
+class Contender(NamedTuple):
+    """What is tried: so many sets of maps, and a start of the first."""
+
+    map_sets: int
+    start: CoilStart
+
+    @property
+    def name(self) -> str:
+        """Say it shortly, for records."""
+        return str(self.start) if self.map_sets == 1 else f"{self.start}, {self.map_sets} sets"
+
+
+Verdicts = Mapping[Contender, Verdict]
+
+
+def winner(verdicts: Verdicts, preferred: Contender) -> Contender:
+    """Find the contender with the smallest error; the preferred one wins a draw."""
+    best = min(verdicts, key=lambda one: verdicts[one].error)
+    draw = _DRAW if preferred.map_sets == 1 else _DRAW_AT_BORDER
+    return best if verdicts[best].error < (1 - draw) * verdicts[preferred].error else preferred
+
+
+def too_close(one: Verdict, other: Verdict) -> bool:
+    """Whether two trials should go on before they are compared."""
+    return abs(other.error - one.error) < CLOSE * one.error
+
+
+def unexplained(verdicts: Verdicts, signal: float) -> float:
+    """Share of the left-out signal, beyond noise, that the best contender does not predict.
+
+    Parameters
+    ----------
+    verdicts
+        Of all contenders.
+    signal
+        Root mean square of a real component of the left-out samples.
+    """
+    noise = min(verdict.noise for verdict in verdicts.values())
+    error = min(verdict.error for verdict in verdicts.values())
+    if signal < _FAINT * noise:
+        return 0.0
+    return math.sqrt(max(error**2 - noise**2, 0.0) / max(signal**2 - noise**2, _LEAST_ENERGY))
+
+
+def ghosts(verdicts: Verdicts) -> bool:
+    """Whether two map sets predict better than one from any start, although the field of view does not wrap."""
+    best = min(verdicts, key=lambda one: verdicts[one].error * (1 + _DRAW_AT_BORDER * (one.map_sets - 1)))
+    return best.map_sets > 1 and not verdicts[best].wraps
+
+
+def other_starts(measurement: Measurement, usual: CoilStart) -> tuple[CoilStart, ...]:
+    """Coil starts to try beside the usual one: none where the centre is wide enough for that to be good."""
+    if usual != CoilStart.NEWTON:
+        return ()
+    return (CoilStart.NEWTON_6, CoilStart.CALIBRATED) if calibrates(measurement) else (CoilStart.NEWTON_6,)
+
+
+def last_resorts(measurement: Measurement) -> tuple[CoilStart, ...]:
+    """Coil starts that are tried only where all others leave much unexplained."""
+    return (CoilStart.CALIBRATED_COIL,) if calibrates(measurement) else ()
+
+
+def smoothing_for(shape: tuple[int, int], preset: float, map_sets: int = 1) -> float:
+    """Scale a preset's coil smoothing to the image: coils are as smooth in few pixels as in many.
+
+    The penalty is a sum over orthonormal cosine coefficients, which shrinks with the pixels of the image just as the
+    data term does; but the same coils have the same few degrees of freedom at every resolution.
+    A field of view that wraps has few pixels because it is small, and its maps are rougher: they keep the preset's.
+
+    Parameters
+    ----------
+    shape
+        Rows and columns of the image.
+    preset
+        Smoothing at 256 x 256 pixels; it is never lowered.
+    map_sets
+        Of the run.
+    """
+    return preset if map_sets > 1 else preset * max(1.0, _USUAL_PIXELS / (shape[0] * shape[1]))
