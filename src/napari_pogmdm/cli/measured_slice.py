@@ -79,9 +79,9 @@ def measure_slice(acquisition: Acquisition, recipe: MaskRecipe, coils: int, devi
     recipe
         Of the mask.
     coils
-        Virtual coils to compress to; 0 keeps all.
+        Virtual coils to compress to, as `virtual_coils` reads them.
     device
         Where to compute, as torch calls it.
     """
-    measurement = undersample(acquisition, recipe.make(acquisition), coils=coils or None, device=device)
+    measurement = undersample(acquisition, recipe.make(acquisition), coils=coils, device=device)
     return MeasuredSlice(acquisition, measurement, reference_image(acquisition))

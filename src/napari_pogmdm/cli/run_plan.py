@@ -72,7 +72,7 @@ class SliceRun:
         return undersample(
             acquisition,
             mask,
-            coils=request.coils or None,
+            coils=request.coils,
             prewhiten=request.prewhiten,
             exclude_padding=request.exclude_padding,
             noise_floor=request.noise_floor,

@@ -43,6 +43,11 @@ class FinishedSlice:
     reference: FloatImage | None
     mask: str
 
+    def remarks(self) -> list[str]:
+        """Say what the data chose, and whether they fit the model: a line each."""
+        words = self.entry["sampler"].get("choices", {}).get("words", ())
+        return [f"slice {self.entry['slice']}: {sentence}" for sentence in words]
+
     def summary(self) -> str:
         """One line for people."""
         entry, found = self.entry, self.shown.metrics

@@ -50,7 +50,7 @@ class Cell:
     chains, seed
         Of a sampler; the seed also makes the noise of the single-coil protocol.
     coils
-        Virtual coils to compress to; 0 keeps all.
+        Virtual coils to compress to, as `virtual_coils` reads them.
     single_coil
         Whether the reference image is scanned anew by one coil, see `load_case`.
     device
@@ -123,7 +123,7 @@ def load_case(cell: Cell) -> tuple[Acquisition, Measurement, NDArray[np.float32]
         reference = reference_image(acquisition)
         assert reference is not None
     mask = MaskRecipe.from_code(cell.mask).make_for(acquisition.shape)
-    return acquisition, undersample(acquisition, mask, coils=cell.coils or None, device=cell.device), reference
+    return acquisition, undersample(acquisition, mask, coils=cell.coils, device=cell.device), reference
 
 
 def run_cell(cell: Cell) -> CellResult:

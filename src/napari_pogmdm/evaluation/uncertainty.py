@@ -62,7 +62,7 @@ def spreads(
     method
         With its chains, two or more, and their seed.
     coils
-        Virtual coils to compress to; ``None`` keeps the physical ones.
+        Virtual coils to compress to, as `virtual_coils` reads them.
     device
         Where to compute.
     progress

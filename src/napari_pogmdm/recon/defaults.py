@@ -9,10 +9,11 @@ from __future__ import annotations
 from napari_pogmdm.prior.configuration import Variant
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import Preset
+from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 
 DEFAULT_METHOD = Method.POGMDM
 DEFAULT_MODEL = Variant.FLF_TC  # the best of the bundled models in the tables of docs/models.md
 DEFAULT_PRESET = Preset.DEFAULT
-DEFAULT_COILS = 8  # virtual coils; the time of a run grows with them, and the signal that more would add is small
+DEFAULT_COILS = AUTO_COILS
 LARGEST_SEED = 2**62 - 1  # torch takes 64 bits; the seeds of all chains, counted on from the first, fit below 2^63
 MOST_CHAINS = 10_000  # a mean over more would take weeks; a larger number is a slip

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.mask import Mask
-from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.mask_recipe import file_mask
 from napari_pogmdm.recon.measurement import Measurement, undersample
+from napari_pogmdm.recon.virtual_coils import read_coils
 
 _SMALLEST = 8  # rows and columns; below that there is no image to speak of
 
@@ -22,7 +22,7 @@ def measure(
     kspace: Acquisition | Any,
     mask: Mask | Any = None,
     *,
-    coils: int | None = DEFAULT_COILS,
+    coils: int | str | None = "auto",
     prewhiten: bool = False,
     exclude_padding: bool = False,
     noise_floor: bool | None = None,
@@ -40,7 +40,8 @@ def measure(
         What `make_mask` gave, or an array: (rows, columns) of true and false, or (columns,) for whole columns. Without
         one, the slice's own mask, or everything in an array that is not zero in all coils.
     coils
-        Number of virtual coils to compress to; ``None`` or 0, or more than there are, keeps the physical ones.
+        Number of virtual coils to compress to; ``None`` or 0, or more than there are, keeps the physical ones; "auto"
+        keeps as many as the size of the image allows in the usual time, and at least eight.
     prewhiten
         Make the noise equal and uncorrelated between coils first.
     exclude_padding
@@ -57,7 +58,7 @@ def measure(
     return undersample(
         acquisition,
         _mask(mask, acquisition),
-        coils=coils or None,
+        coils=read_coils(coils) if isinstance(coils, str) else coils,
         prewhiten=prewhiten,
         exclude_padding=exclude_padding,
         noise_floor=noise_floor,

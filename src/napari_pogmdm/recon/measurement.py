@@ -17,6 +17,7 @@ from napari_pogmdm.physics.compression import compress_coils
 from napari_pogmdm.physics.fourier import PLANE, to_image
 from napari_pogmdm.physics.masks.mask import FILE_EDIT, Mask
 from napari_pogmdm.physics.noise import whiten, whitening_matrix
+from napari_pogmdm.recon.virtual_coils import virtual_coils
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def undersample(
     mask
         Of its shape; of an undersampled slice, only what the file holds is kept.
     coils
-        Number of virtual coils to compress to; ``None``, or more than there are, keeps the physical ones.
+        Virtual coils to compress to, as `virtual_coils` reads them; more than there are keeps the physical ones.
     prewhiten
         Make the noise equal and uncorrelated between coils first.
     exclude_padding
@@ -151,7 +152,7 @@ def undersample(
     kspace = torch.from_numpy(np.ascontiguousarray(acquisition.kspace, dtype=np.complex64)).to(device) * measured
     if prewhiten:
         kspace = whiten(kspace, whitening_matrix(kspace, measured))
-    kept = 1.0
+    kept, coils = 1.0, virtual_coils(coils, acquisition.shape)
     if coils is not None and coils < acquisition.coils:
         compression = compress_coils(kspace, coils)
         kspace, kept = compression(kspace), compression.kept_energy

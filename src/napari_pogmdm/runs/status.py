@@ -63,6 +63,8 @@ class RunStatus:
         States one can go back to, and which of them is the current one.
     kept_bytes
         Memory they take.
+    choices
+        What the data chose, a sentence each; a second one says that they do not fit the model.
     """
 
     phase: Phase = Phase.IDLE
@@ -77,6 +79,7 @@ class RunStatus:
     kept: tuple[Position, ...] = ()
     shown: int = -1
     kept_bytes: int = 0
+    choices: tuple[str, ...] = ()
 
     @property
     def behind(self) -> bool:

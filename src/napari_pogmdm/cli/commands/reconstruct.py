@@ -66,6 +66,8 @@ def reconstruct(
         typer.echo(ALIKE, err=True)
     finished = run_slices(runs, scan, output, device=chosen, resume=resume)
     for one in finished:
+        for remark in one.remarks():
+            typer.echo(remark, err=True)
         typer.echo(one.summary())
     typer.echo(str(output))
     if png is not None:

@@ -67,7 +67,7 @@ def uncertainty(
     chosen = choose_device(device).name
     with progress_bar() as begin:
         told = begin(method)
-        for spread in spreads(acquisition, masks, sampler, coils=coils or None, device=chosen, progress=told):
+        for spread in spreads(acquisition, masks, sampler, coils=coils, device=chosen, progress=told):
             found.append(spread)
             typer.echo(
                 f"{spread.mask.describe()}: mean standard deviation inside the object {100 * spread.inside:.3f} %, "

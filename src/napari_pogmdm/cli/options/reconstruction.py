@@ -47,7 +47,7 @@ class ReconstructionRequest:
     mask
         How to undersample.
     coils
-        Virtual coils to compress to; 0 keeps all.
+        Virtual coils to compress to, as `virtual_coils` reads them.
     prewhiten, exclude_padding, noise_floor
         See `napari_pogmdm.recon.measurement.undersample`.
     """

@@ -22,6 +22,7 @@ from napari_pogmdm.recon.defaults import MOST_CHAINS
 from napari_pogmdm.recon.mask_recipe import AUTO, OWN, MaskRecipe
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import Preset
+from napari_pogmdm.recon.virtual_coils import read_coils
 from napari_pogmdm.runtime.device import Device
 
 
@@ -57,7 +58,16 @@ complete_bundled = completed(*BundledScan)
 SourceArgument = Annotated[str, typer.Argument(help=f"{BUNDLED_OR_FILE}.", autocompletion=complete_bundled)]
 OneSliceOption = Annotated[str, typer.Option("--slice", help="A number, or 'middle'.")]
 SlicesOption = Annotated[str, typer.Option("--slice", help="A number, 'middle' or 'all'.")]
-CoilsOption = Annotated[int, typer.Option("--coils", help="Compress to this many virtual coils; 0 keeps all.")]
+CoilsOption = Annotated[
+    int,
+    typer.Option(
+        "--coils",
+        parser=read_coils,
+        metavar="INTEGER|auto",
+        show_default="auto",
+        help="Compress to this many virtual coils; 0 keeps all, auto goes by the size of the image.",
+    ),
+]
 PrewhitenOption = Annotated[bool, typer.Option("--prewhiten", help="Decorrelate the coils' noise first.")]
 ExcludePaddingOption = Annotated[
     bool, typer.Option("--exclude-padding", help="Count zero-padded columns as not measured, not as measured zeros.")

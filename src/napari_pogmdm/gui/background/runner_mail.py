@@ -148,4 +148,5 @@ def status_of(run: Run, phase: Phase, time_left: TimeLeft | None) -> RunStatus:
         kept=history.positions,
         shown=history.shown,
         kept_bytes=history.memory,
+        choices=() if run.request.choices is None else run.request.choices.words,
     )

@@ -26,6 +26,7 @@ from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.mask_recipe import AUTO, OWN, MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.virtual_coils import virtual_coils
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_reader import read_recording
 from napari_pogmdm.runtime.device import Device, DeviceChoice, choose_device
@@ -271,16 +272,17 @@ def measured_in_parts(
     request
         How the mask is made, or the mask.
     coils
-        Virtual coils to compress to; 0 keeps all.
+        Virtual coils to compress to, as `virtual_coils` reads them.
     device
         Name of the torch device for the measurement.
     """
     mask = request if isinstance(request, Mask) else request.make(acquisition)
-    all_coils = not coils or coils >= acquisition.coils
+    count = virtual_coils(coils, acquisition.shape)
+    all_coils = count is None or count >= acquisition.coils
     early = all_coils and acquisition.mask is None and bool((acquisition.kspace[:, mask.samples] != 0).any())
     if early:
         yield MaskPreview(mask, preview(acquisition.kspace, mask, acquisition.crop))
-    measurement = undersample(acquisition, mask, coils=coils or None, device=device)
+    measurement = undersample(acquisition, mask, coils=coils, device=device)
     if not early:
         samples = (measurement.kspace * measurement.scale).cpu().numpy()
         yield MaskPreview(measurement.mask, preview(samples, measurement.mask, measurement.crop))

@@ -13,6 +13,7 @@ from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL, DEFAULT_PRESET
 from napari_pogmdm.recon.sampler.presets import PRESETS
+from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runtime.device import Device
 
 PLUGIN = "napari-pogmdm"
@@ -31,7 +32,7 @@ class Remembered:
     device
         What was asked for, such as "auto".
     virtual_coils
-        To compress to; 0 keeps all.
+        To compress to; 0 keeps all, -1 (`AUTO_COILS`) goes by the size of the image.
     preset
         Name of the settings that were used last.
     recent
@@ -90,7 +91,7 @@ def checked(values: Mapping[str, object]) -> Remembered:
     return Remembered(
         model=_text(values.get("model")) or usual.model,
         device=device if device in {*Device} else usual.device,
-        virtual_coils=coils if type(coils) is int and 0 <= coils <= _MOST_COILS else usual.virtual_coils,
+        virtual_coils=coils if type(coils) is int and AUTO_COILS <= coils <= _MOST_COILS else usual.virtual_coils,
         preset=preset if preset in PRESETS else usual.preset,
         recent=_paths(values.get("recent")),
     )

@@ -47,7 +47,7 @@ class Session:
     mask, measurement, preview
         What was made of it for the loaded slice; ``None`` while it is being made.
     virtual_coils
-        To compress to; 0 keeps all.
+        To compress to; 0 keeps all, -1 (`AUTO_COILS`) goes by the size of the image.
     device_request
         What the user asked for, such as "auto".
     device, device_reason

@@ -1,6 +1,6 @@
 """Calibrated coils (ESPIRiT) without further packages: eigenvectors of the projection onto what the centre spans.
 
-They are computed on few pixels, as coils are smooth, and need a phase from elsewhere: an eigenvector has none, and which
+They are computed on few pixels, as coils are smooth, and need a phase from elsewhere: an eigenvector has none, and the
 one it gets decides over decibels (validation scan, C4/8, preset fast: 35.9 dB in the phase of the strongest virtual
 coil, 38.8 dB in that of the low-pass coils; a uniform ball the other way round, 32.4 against 20.7 dB).
 """

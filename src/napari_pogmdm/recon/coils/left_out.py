@@ -30,7 +30,7 @@ def leave_out(measurement: Measurement) -> Measurement:
         places = _points_to_leave(samples)
         out.reshape(coils, -1)[generator.integers(0, coils, places.size), places] = True
     else:
-        places = _lines_to_leave(samples.take(0, 1 - axis), measurement.mask.centre[axis])
+        places = _lines_to_leave(samples[0] if axis else samples[:, 0], measurement.mask.centre[axis])
         rounds = [generator.permutation(coils) for _ in range(-(-places.size // coils))]
         lines = np.moveaxis(out, 1 + axis, 1)
         for place, coil in zip(places, (coil for one in rounds for coil in one), strict=False):

@@ -32,6 +32,7 @@ from napari_pogmdm.gui.docks.data.scan_card import card_of
 from napari_pogmdm.gui.docks.data.simulate_box import SimulateBox
 from napari_pogmdm.gui.layers.complex_view import PARTS
 from napari_pogmdm.gui.widgets.collapsible import Collapsible
+from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runs.roles import Role
 
 if TYPE_CHECKING:
@@ -151,9 +152,12 @@ class DataDock(Dock):
         box = QGroupBox("Coil compression")
         form = QFormLayout(box)
         self.coils_box = QSpinBox()
-        self.coils_box.setRange(1, _MOST_COILS)
+        self.coils_box.setRange(0, _MOST_COILS)
+        self.coils_box.setSpecialValueText("auto")
         self.coils_box.setKeyboardTracking(False)
-        self.coils_box.setToolTip("Virtual coils to reconstruct with; fewer are faster, and lose a little signal.")
+        self.coils_box.setToolTip(
+            "Virtual coils to reconstruct with; fewer are faster, and lose a little signal; auto goes by image size."
+        )
         self.coils_box.valueChanged.connect(self._choose_coils)
         self.all_coils = QCheckBox("all")
         self.all_coils.setToolTip("Reconstruct with the physical coils, as they are.")
@@ -198,7 +202,7 @@ class DataDock(Dock):
 
     def _choose_coils(self) -> None:
         self.coils_box.setEnabled(not self.all_coils.isChecked())
-        self.session.virtual_coils = 0 if self.all_coils.isChecked() else self.coils_box.value()
+        self.session.virtual_coils = 0 if self.all_coils.isChecked() else self.coils_box.value() or AUTO_COILS
 
     def _ask_reference(self, visible: bool) -> None:
         self.workbench.book.ask(Role.REFERENCE, visible)
@@ -247,7 +251,7 @@ class DataDock(Dock):
             self.all_coils.setChecked(wanted == 0)
             self.coils_box.setEnabled(acquisition is not None and wanted != 0)
             if wanted:
-                self.coils_box.setValue(wanted)
+                self.coils_box.setValue(0 if wanted == AUTO_COILS else wanted)
         if measurement is not None:
             self.energy_label.setText(f"{100 * measurement.kept_energy:.2f} %")
         elif acquisition is not None:

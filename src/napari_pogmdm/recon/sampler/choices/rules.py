@@ -14,9 +14,7 @@ from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 
-CLOSE = (
-    0.15  # difference of errors, as a share, below which trials run twice as long where the object reaches the border
-)
+CLOSE = 0.15  # share by which errors must differ, or trials run twice as long, where the object reaches the border
 MUCH = 0.2  # share of the left-out signal, not predicted, above which further starts are tried
 UNEXPLAINED = 0.5  # the same, above which data and model are said not to fit; development scans leave up to 0.43
 _DRAW = 0.1  # share by which a contender must lower the error to win: differences below it do not go with image quality
