@@ -99,7 +99,8 @@ def test_every_value_that_is_not_allowed_is_refused_in_one_sentence(kind, one):
         (
             JointTvSettings,
             {"coil_start": "guess"},
-            "coil_start: 'guess' is not one of auto, low-pass, espirit, newton, zero-filled.",
+            "coil_start: 'guess' is not one of auto, low-pass, espirit, newton, newton-6, calibrated, calibrated-coil, "
+            "zero-filled.",
         ),
         (TrainingSettings, {"batch": 0}, "batch: 0 is not a whole number from 1 to 4096."),
         (TrainingSettings, {"average": 1.0}, "average: 1.0 is not a number from 0 to 0.999999."),
@@ -170,3 +171,12 @@ def test_settings_are_told_shortly_and_documented_wholly():
     assert eval(repr(lamp)) == lamp
     assert "power\n    How bright it is." in Lamp.__doc__
     assert Lamp.__doc__.startswith("Settings of a lamp.\n\nAttributes")
+
+
+def test_a_word_may_stand_for_zero():
+    one = describe(SamplerSettings)["map_sets"]
+    assert one.read("auto") == one.checked("auto") == one.read("0") == 0
+    assert SamplerSettings.from_dict({"map_sets": "auto"}).map_sets == 0
+    assert one.wanted == "auto (0) or a whole number from 0 to 4"
+    with pytest.raises(InputError, match="auto"):
+        describe(SamplerSettings)["iterations"].read("auto")

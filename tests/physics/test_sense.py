@@ -101,3 +101,19 @@ def test_operators_take_batches_and_autograd():
 def test_combine_conjugates_the_coils():
     coils, images = random(3, 4, 5), random(3, 4, 5, seed=1)
     torch.testing.assert_close(combine(images, coils), (coils.conj() * images).sum(dim=0))
+
+
+@pytest.mark.parametrize("kind", ["columns", "points"])
+def test_a_mask_for_every_coil_is_the_mask_of_that_coil(kind):
+    shape = (31, 24)
+    common = masks(shape)[kind]
+    mask = torch.stack([common, common & (torch.arange(shape[1]) % 3 > 0), common])
+    coils, image = random(2, 3, *shape), random(2, *shape, seed=1)
+    sense = Sense(mask)
+    for coil in range(3):
+        alone = Sense(mask[coil])
+        one = slice(coil, coil + 1)
+        assert relative(sense.forward(image, coils)[:, one], alone.forward(image, coils[:, one])) < 1e-12
+        assert relative(sense.resample(coils)[:, one], alone.resample(coils[:, one])) < 1e-12
+    same = Sense(common.expand(3, *shape))
+    assert torch.equal(same.resample(coils), Sense(common).resample(coils))

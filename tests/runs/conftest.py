@@ -19,6 +19,7 @@ from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
+from napari_pogmdm.recon.sampler.choices.choose import settled
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.request import RunRequest
@@ -49,11 +50,11 @@ def _stopped(scan: str) -> Reconstruction:
     acquisition = open_scan(scan)[0]
     measurement = undersample(acquisition, make_mask("cartesian", acquisition.shape, 2, 0.2))
     prior = load_prior("flf-tc")
-    sampler = make_sampler(measurement, prior, SETTINGS, (3,))
+    request = settled(RunRequest(measurement, prior, SETTINGS, seed=3))
+    sampler = make_sampler(measurement, prior, request.settings, (3,))
     state = sampler.step(sampler.step(sampler.start()))
     nothing = FinishedChains(Moments.empty(measurement.shape))
     ended = nothing.add(sampler.estimate(state), float(sampler.found_noise(state)[0]), state.coils[0])
-    request = RunRequest(measurement, prior, SETTINGS, seed=3)
     return result_of(request, ended, record_of(request, ended, steps=state.iteration, stopped=True, seconds=1.0))
 
 

@@ -85,7 +85,8 @@ def test_only_live_settings_change(request_of):
 
 
 def test_looking_back_forgets_nothing_until_the_run_goes_on(request_of):
-    run = Run(request_of())
+    request = request_of()
+    run = Run(request)
     run.step()
     run.change("prior_weight", 0.2)
     to_the_end(run)
@@ -97,7 +98,7 @@ def test_looking_back_forgets_nothing_until_the_run_goes_on(request_of):
     assert run.state is last
     assert run.finished
     result = run.result(stopped=False)
-    assert_same(result, headless(run.request, changes_of(result.record)))
+    assert_same(result, headless(request, changes_of(result.record)))
 
 
 def test_a_fork_goes_on_from_the_shown_state_with_the_settings_of_now(request_of):

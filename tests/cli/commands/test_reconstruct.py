@@ -177,3 +177,32 @@ def test_without_a_scan_or_a_record_one_is_asked_for(run, tmp_path: Path):
     code, _, err = run("reconstruct", "-o", tmp_path / "out.h5")
     assert code == 2
     assert "name a scan" in err
+
+
+def test_what_the_data_chose_is_said_and_that_they_do_not_fit(run, fastmri_file, tmp_path: Path, small_scan):
+    shots = small_scan.kspace.copy()
+    shots[..., 1::2] *= np.exp(1j)
+    for name, kspace, silent in (("good.h5", small_scan.kspace, True), ("shots.h5", shots, False)):
+        scan = fastmri_file(name, kspace=kspace[None], reconstruction_rss=None)
+        options = (
+            "--preset",
+            "fast",
+            "--set",
+            "iterations=2",
+            "--acceleration",
+            "2",
+            "--acs",
+            "0.3",
+            "--device",
+            "cpu",
+        )
+        code, _, err = run("reconstruct", scan, *options, "-o", tmp_path / "out.h5")
+        assert code == 0, err
+        assert "error on samples left out" in err
+        assert ("do not fit the model" not in err) == silent
+    code, _, err = run("reconstruct", scan, *options, "--set", "choose=none", "-o", tmp_path / "out.h5")
+    assert code == 0, err
+    assert "left out" not in err
+    code, _, err = run("reconstruct", scan, *options, "--coils", "several", "-o", tmp_path / "out.h5")
+    assert code == 2
+    assert "neither a number" in err

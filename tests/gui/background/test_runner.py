@@ -25,6 +25,17 @@ def test_a_run_in_the_background_has_the_bits_of_a_headless_one(listener, reques
     assert_same(listener.result, headless(request))
 
 
+def test_the_status_says_what_the_data_chose(listener, request_of):
+    listener.runner.start(request_of(), Phase.PAUSED)
+    told = listener.until_phase(Phase.PAUSED).status.choices
+    assert len(told) == 1
+    assert told[0].startswith("one map set; ")
+    listener.runner.start(request_of(choose="none"), Phase.RUNNING)
+    listener.until_phase(Phase.FINISHED)
+    assert listener.status.choices == ()
+    assert listener.result.choices == {}
+
+
 def test_the_end_comes_with_its_picture_and_its_result(listener, request_of):
     listener.runner.wanted = frozenset({"image", "mean", "deviation"})
     listener.runner.start(request_of(chains=2), Phase.RUNNING)

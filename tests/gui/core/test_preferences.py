@@ -11,6 +11,7 @@ from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.preferences import MOST_RECENT, Preferences, Remembered, checked, with_recent
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 
 
 class MemoryStore:
@@ -72,7 +73,7 @@ def test_recent_files_are_bounded_and_the_newest_comes_first():
     "nonsense",
     [
         {"model": 3, "device": "toaster", "virtual_coils": "many", "preset": "best", "recent": "{"},
-        {"virtual_coils": -1, "recent": '{"a": 1}'},
+        {"virtual_coils": -2, "recent": '{"a": 1}'},
         {"virtual_coils": True, "device": None, "recent": "[1, 2]"},
         {},
     ],
@@ -86,7 +87,7 @@ def test_the_first_time_brings_the_defaults(enter):
     assert room.session.prior.name == "flf-tc"
     assert room.session.device_request == "auto"
     assert room.session.device_reason
-    assert room.session.virtual_coils == 8
+    assert room.session.virtual_coils == AUTO_COILS
 
 
 def test_choices_come_back(enter, fastmri_file):

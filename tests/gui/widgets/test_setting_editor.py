@@ -86,3 +86,11 @@ def test_settings_of_other_classes_have_editors_too(qtbot):
         editor = make_editor(one, one.default)
         qtbot.addWidget(editor.native)
         assert editor.value == one.default
+
+
+def test_zero_is_shown_by_the_word_that_stands_for_it(qtbot):
+    made = make_editor(describe(SamplerSettings)["map_sets"], 0)
+    qtbot.addWidget(made.native)
+    assert made.native.text() == "auto"
+    made.value = 2
+    assert made.native.text() == "2"

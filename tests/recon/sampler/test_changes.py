@@ -19,7 +19,7 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import record_of, result_of
 
-SETTINGS = replace(preset("default"), iterations=5)
+SETTINGS = replace(preset("default"), iterations=5, map_sets=1, choose="none")
 CHANGES = (
     Change(iteration=1, substep=1, name="prior_weight", value=2.0),
     Change(iteration=3, substep=0, name="coil_smoothing", value=5.0),

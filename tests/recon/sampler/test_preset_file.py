@@ -14,7 +14,7 @@ from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.preset_file import PresetFile, is_preset, read_settings, save_settings
 from napari_pogmdm.recon.sampler.presets import preset
 
-SETTINGS = replace(preset("fast"), iterations=2)
+SETTINGS = replace(preset("fast"), iterations=2, map_sets=1, choose="none")
 
 
 def test_settings_are_written_and_read(tmp_path: Path):

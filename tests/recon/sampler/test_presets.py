@@ -10,6 +10,7 @@ import pytest
 from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.evaluation.method_names import SINGLE_COIL
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
@@ -20,7 +21,7 @@ from napari_pogmdm.recon.sampler.presets import PRESETS, preset, shipped
 @pytest.mark.parametrize("name", ["default", "fast"])
 def test_a_shipped_preset_has_the_best_value_of_everything_that_was_tried(name):
     file = shipped(name)
-    assert file.settings == PRESETS[name]
+    assert file.settings == replace(PRESETS[name], map_sets=1, choose="none")
     assert file.tuning["command"].startswith("napari-pogmdm tune ")
     assert "demo" not in file.tuning["scans_sha256"]
     trials = file.tuning["trials"]
@@ -29,6 +30,15 @@ def test_a_shipped_preset_has_the_best_value_of_everything_that_was_tried(name):
         tried = [trial for trial in trials if trial["setting"] == setting]
         best = max(tried, key=lambda trial: sum(trial["psnr"]))
         assert getattr(file.settings, setting) == best["value"], setting
+
+
+def test_presets_let_the_data_choose_beside_what_was_tuned():
+    assert {name: (one.map_sets, one.choose) for name, one in PRESETS.items()} == {
+        "paper": (1, "none"),
+        "default": (0, "full"),
+        "fast": (0, "quick"),
+    }
+    assert SINGLE_COIL.choose == "none"
 
 
 def test_the_paper_preset_is_the_printed_algorithm():

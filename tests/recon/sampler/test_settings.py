@@ -79,6 +79,7 @@ def test_each_algorithm_uses_its_own_settings():
         "coil_step",
     }
     assert used["default"] - used["paper"] == {
+        "choose",
         "data_noise",
         "prior_weight",
         "conjugate_gradients",

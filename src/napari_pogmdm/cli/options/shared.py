@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.data.bundled import BundledScan
+from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import (
     DEFAULT_ACCELERATION,
     DEFAULT_AXIS,
@@ -58,11 +59,20 @@ complete_bundled = completed(*BundledScan)
 SourceArgument = Annotated[str, typer.Argument(help=f"{BUNDLED_OR_FILE}.", autocompletion=complete_bundled)]
 OneSliceOption = Annotated[str, typer.Option("--slice", help="A number, or 'middle'.")]
 SlicesOption = Annotated[str, typer.Option("--slice", help="A number, 'middle' or 'all'.")]
+
+
+def _coils(text: str) -> int:
+    try:
+        return read_coils(text)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
 CoilsOption = Annotated[
     int,
     typer.Option(
         "--coils",
-        parser=read_coils,
+        parser=_coils,
         metavar="INTEGER|auto",
         show_default="auto",
         help="Compress to this many virtual coils; 0 keeps all, auto goes by the size of the image.",

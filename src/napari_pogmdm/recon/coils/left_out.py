@@ -25,7 +25,7 @@ def leave_out(measurement: Measurement) -> Measurement:
     coils, samples = measurement.kspace.shape[0], measurement.mask.samples
     generator = np.random.default_rng(_SEED)
     out = np.zeros((coils, *samples.shape), dtype=bool)
-    axis = _line_axis(samples)
+    axis = line_axis(samples)
     if axis is None:
         places = _points_to_leave(samples)
         out.reshape(coils, -1)[generator.integers(0, coils, places.size), places] = True
@@ -38,7 +38,7 @@ def leave_out(measurement: Measurement) -> Measurement:
     return replace(measurement, left_out=torch.from_numpy(out & samples).to(measurement.kspace.device))
 
 
-def _line_axis(samples: NDArray[np.bool_]) -> int | None:
+def line_axis(samples: NDArray[np.bool_]) -> int | None:
     """Axis along which whole lines are counted: 1 for a mask of columns, 0 for one of rows, ``None`` for points."""
     for along in (0, 1):
         if bool((samples == samples.take([0], along)).all()):

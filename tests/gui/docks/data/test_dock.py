@@ -12,6 +12,7 @@ from qtpy.QtWidgets import QFileDialog, QSlider
 from napari_pogmdm.gui.contributions.writer import write_fastmri
 from napari_pogmdm.gui.docks.data.dock import DataDock
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runs.recording_reader import demo_recording
 
 
@@ -184,6 +185,8 @@ def test_recent_files_are_remembered_for_the_next_window(
     path = fastmri_file()
     dock.open_file(str(path))
     until(measured(dock))
+    assert workbench.session.virtual_coils == AUTO_COILS
+    assert dock.coils_box.text() == "auto"
     dock.coils_box.setValue(3)
     workbench.loader.load_model("flf")
     until(lambda: workbench.session.prior is not None and workbench.session.prior.name == "flf")

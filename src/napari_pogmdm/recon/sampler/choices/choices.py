@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.sampler.choices.rules import UNEXPLAINED
+from napari_pogmdm.recon.sampler.choices.rules import SHOT_PHASE, UNEXPLAINED
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
@@ -42,6 +42,8 @@ class Choices:
         Whether two map sets, where they were chosen, serve a field of view that wraps.
     ghosts
         Whether two map sets predict better than one, although the field of view does not wrap.
+    shot_phase
+        Phase of odd against even lines in radians, as far as the centre tells (`shot_phase`).
     scaled
         Whether the coil smoothing was scaled to the size of the image.
     seconds
@@ -57,20 +59,22 @@ class Choices:
     unexplained: float = 0.0
     wraps: bool = False
     ghosts: bool = False
+    shot_phase: float = 0.0
     scaled: bool = False
     seconds: float = 0.0
 
     @property
     def consistent(self) -> bool:
-        """Whether the usual trial came to an end, the best predicted what was left out, and no ghosts were found."""
+        """Whether the usual trial ended, the best predicted what was left out, and neither ghosts nor shots show."""
         diverged = any(math.isinf(verdict.error) for verdict in list(self.verdicts.values())[:1])
-        return not diverged and self.unexplained <= UNEXPLAINED and not self.ghosts
+        in_phase = abs(self.shot_phase) <= SHOT_PHASE
+        return not diverged and self.unexplained <= UNEXPLAINED and not self.ghosts and in_phase
 
     @property
     def words(self) -> tuple[str, ...]:
         """Say it to people: a sentence on the choice, and one more if the data do not fit the model."""
         if not self.verdicts:
-            return ()
+            return () if self.consistent else (INCONSISTENT,)
         sets = "one map set"
         if self.map_sets > 1:
             sets = f"{'the field of view wraps' if self.wraps else 'two signals share a pixel'}: two map sets"
@@ -105,6 +109,7 @@ class Choices:
             "unexplained": self.unexplained,
             "wraps": self.wraps,
             "ghosts": self.ghosts,
+            "shot_phase": self.shot_phase,
             "consistent": self.consistent,
             "words": list(self.words),
             "seconds": round(self.seconds, 3),

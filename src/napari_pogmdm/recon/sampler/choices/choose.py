@@ -15,6 +15,7 @@ from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.left_out import leave_out
+from napari_pogmdm.recon.coils.shot_phase import shot_phase
 from napari_pogmdm.recon.coils.start import chosen_start, starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.record import data_hash
@@ -180,6 +181,7 @@ class _Trials:
             unexplained=unexplained(verdicts, self._signal) if verdicts else 0.0,
             wraps=best.map_sets > 1 and best in verdicts and verdicts[best].wraps,
             ghosts=bool(verdicts) and ghosts(verdicts),
+            shot_phase=shot_phase(self._held),
             scaled=smoothing != given,
             seconds=time.perf_counter() - self._begun,
         )

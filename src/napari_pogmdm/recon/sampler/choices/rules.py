@@ -17,6 +17,7 @@ from napari_pogmdm.recon.sampler.choices.trial import Verdict
 CLOSE = 0.15  # share by which errors must differ, or trials run twice as long, where the object reaches the border
 MUCH = 0.2  # share of the left-out signal, not predicted, above which further starts are tried
 UNEXPLAINED = 0.5  # the same, above which data and model are said not to fit; development scans leave up to 0.43
+SHOT_PHASE = 0.25  # radians between odd and even lines; consistent development scans have up to 0.07
 _DRAW = 0.1  # share by which a contender must lower the error to win: differences below it do not go with image quality
 _DRAW_AT_BORDER = 0.03  # the same against two sets where the object reaches the border, which are right there as a rule
 _FAINT = 2.0  # times the noise: less left-out signal cannot tell anything

@@ -111,7 +111,8 @@ def rms(samples: Tensor) -> float:
 
 def _second_share(images: Tensor) -> float:
     """Share of the energy that images after the first hold, in the median over the patches of the object."""
-    local = avg_pool2d(images.abs().square()[:, None], _NEIGHBOURS, stride=_NEIGHBOURS // 2)[:, 0]
+    sides = [min(_NEIGHBOURS, size) for size in images.shape[-2:]]
+    local = avg_pool2d(images.abs().square()[:, None], sides, stride=_NEIGHBOURS // 2)[:, 0]
     whole = local.sum(dim=0)
     return float((1 - local[0] / whole)[whole > _OBJECT * whole.max()].median())
 

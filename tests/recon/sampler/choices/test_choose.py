@@ -1,0 +1,211 @@
+"""Every rule on small scans: what is chosen, what is reported, and what is left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.data.sources import open_scan
+from napari_pogmdm.errors import Cancelled
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.recon.coils.given import CoilMaps
+from napari_pogmdm.recon.measurement import undersample
+from napari_pogmdm.recon.methods import reconstruct
+from napari_pogmdm.recon.sampler.choices import choose as choosing
+from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT
+from napari_pogmdm.recon.sampler.choices.choose import choose, settled
+from napari_pogmdm.recon.sampler.choices.trial import Verdict
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.runs.repeat import repeat
+from recon.sampler.choices.small_scans import SHAPE, images_of, kspace_of, lines_of, scan_of
+
+DEFAULT = preset("default")
+COLUMNS = np.arange(SHAPE[1])
+
+
+def test_an_ordinary_scan_keeps_the_usual_start_and_one_set(prior, head):
+    found = choose(lines_of(head), prior, DEFAULT)
+    assert (found.map_sets, found.coil_start) == (1, "low-pass")
+    assert list(found.verdicts) == ["low-pass", "low-pass, 2 sets"]
+    assert found.consistent
+    assert len(found.words) == 1
+
+
+def test_a_wrapped_field_of_view_gets_two_sets(prior, wrapped):
+    for settings in (DEFAULT, preset("fast")):
+        found = choose(lines_of(wrapped), prior, settings)
+        assert found.map_sets == 2
+        assert found.wraps
+        assert found.consistent
+        assert found.words[0].startswith("the field of view wraps: two map sets")
+
+
+def test_other_starts_are_judged_where_the_centre_is_thin(prior, head):
+    found = choose(lines_of(head, 0.1), prior, DEFAULT)
+    assert list(found.verdicts)[2:4] == ["newton-6", "calibrated"]
+    assert list(choose(lines_of(head, 0.1), prior, preset("fast")).verdicts) == ["newton", "newton, 2 sets"]
+
+
+@pytest.mark.parametrize(("error", "chosen"), [(1.0, "newton-6"), (1.9, "newton")])
+def test_a_start_wins_by_what_it_predicts(prior, head, monkeypatch, error, chosen):
+    tried = []
+
+    def trial(held, prior, settings, coils, cancelled):
+        tried.append(settings)
+        return Verdict(error if len(tried) == 3 else 2.0, 1.0, 1.0)
+
+    monkeypatch.setattr(choosing, "run_trial", trial)
+    assert choose(lines_of(head, 0.05), prior, DEFAULT).coil_start == chosen
+    assert [settings.map_sets for settings in tried] == [1, 2, 1]
+    assert all(settings.choose == "none" for settings in tried)
+
+
+def test_close_trials_run_twice_as_long_where_the_object_reaches_the_border(prior, wrapped, monkeypatch):
+    lengths = []
+
+    def trial(held, prior, settings, coils, cancelled):
+        lengths.append(settings.iterations)
+        return Verdict(2.0, 1.0, 1.0, border=0.8)
+
+    monkeypatch.setattr(choosing, "run_trial", trial)
+    assert choose(lines_of(wrapped), prior, DEFAULT).map_sets == 2
+    assert lengths == [10, 10, 20, 20]
+
+
+def test_smoothing_is_scaled_to_the_image_in_full_alone(prior, head, wrapped):
+    scale = 65536 / (SHAPE[0] * SHAPE[1])
+    assert choose(lines_of(head), prior, DEFAULT).coil_smoothing == pytest.approx(scale * DEFAULT.coil_smoothing)
+    assert choose(lines_of(head), prior, preset("fast")).coil_smoothing == preset("fast").coil_smoothing
+    assert choose(lines_of(wrapped), prior, DEFAULT).coil_smoothing == DEFAULT.coil_smoothing
+
+
+def test_explicit_values_win(prior, head, wrapped):
+    one = choose(lines_of(wrapped), prior, replace(DEFAULT, map_sets=1))
+    assert one.map_sets == 1
+    start = choose(lines_of(head, 0.1), prior, replace(DEFAULT, coil_start="zero-filled"))
+    assert start.coil_start == "zero-filled"
+    both = choose(lines_of(head), prior, replace(DEFAULT, coil_start="newton", map_sets=2))
+    assert (both.map_sets, both.coil_start) == (2, "newton")
+    assert not both.verdicts
+
+
+def test_without_choosing_everything_is_as_it_was(prior, wrapped):
+    measurement = lines_of(wrapped)
+    settings = replace(DEFAULT, iterations=3, choose="none")
+    request = settled(RunRequest(measurement, prior, settings))
+    assert request.settings == replace(settings, map_sets=1)
+    assert request.choices is None
+    result = reconstruct(measurement, model=prior, preset=settings)
+    assert result.choices == {}
+    np.testing.assert_array_equal(
+        result.image, reconstruct(measurement, model=prior, preset=replace(settings, map_sets=1)).image
+    )
+
+
+def test_what_cannot_be_judged_is_left_alone(prior, head):
+    one_coil = lines_of(head[:1])
+    maps = CoilMaps(np.ones(head.shape, np.complex64), "maps.npy")
+    for request in (
+        RunRequest(one_coil, prior, DEFAULT),
+        RunRequest(lines_of(head), prior, DEFAULT, maps=maps),
+        RunRequest(lines_of(head), prior, replace(preset("paper"), choose="full", map_sets=0)),
+    ):
+        found = settled(request)
+        assert found.choices is None
+        assert (found.settings.map_sets, found.settings.choose) == (1, "none")
+    everything = undersample(scan_of(head), Mask(np.ones(SHAPE, dtype=bool)))
+    assert not choose(everything, prior, DEFAULT).verdicts
+
+
+def test_the_same_data_are_asked_once(prior, head, monkeypatch):
+    first = choose(lines_of(head), prior, DEFAULT)
+
+    def never(*_):
+        raise AssertionError("it was known already")
+
+    monkeypatch.setattr(choosing, "run_trial", never)
+    assert choose(lines_of(head), prior, DEFAULT) is first
+    assert choose(lines_of(head), prior, replace(DEFAULT, iterations=3, prior_weight=0.8)) is first
+    for settings in (preset("fast"), replace(DEFAULT, data_noise=0.01)):
+        with pytest.raises(AssertionError, match="known already"):
+            choose(lines_of(head), prior, settings)
+    with pytest.raises(AssertionError, match="known already"):
+        choose(lines_of(2 * head + head.conj()), prior, DEFAULT)
+
+
+def test_only_the_latest_choices_are_kept(prior, head, monkeypatch):
+    monkeypatch.setattr(choosing, "_KEPT", 2)
+    monkeypatch.setattr(choosing, "run_trial", lambda *_: Verdict(2.0, 1.0, 1.0))
+    for noise in (0.01, 0.02, 0.03):
+        choose(lines_of(head), prior, replace(DEFAULT, data_noise=noise))
+    assert len(choosing._known) == 2
+
+
+def test_choosing_can_be_cancelled_and_is_not_kept(prior, head):
+    with pytest.raises(Cancelled):
+        choose(lines_of(head), prior, DEFAULT, lambda: True)
+    assert not choosing._known
+
+
+def test_the_record_tells_and_repeats_the_choice(prior, fastmri_file):
+    scan = open_scan(str(fastmri_file()))[0]
+    measurement = undersample(scan, make_mask("cartesian", scan.shape, 2, 0.1))
+    result = reconstruct(measurement, model=prior, preset=replace(preset("fast"), iterations=2))
+    told = result.record.sampler["choices"]
+    assert told["asked"] == "quick"
+    assert set(told["errors"]) == {"newton", "newton, 2 sets"}
+    assert result.choices["words"] == told["words"]
+    assert (result.record.settings["map_sets"], result.record.settings["choose"]) == (told["map_sets"], "none")
+    assert result.record.sampler["coil_start"] == told["coil_start"] == "newton"
+    np.testing.assert_array_equal(repeat(result.record).image, result.image)
+
+
+def turned(kspace: np.ndarray, degrees: float) -> np.ndarray:
+    from scipy.ndimage import rotate
+
+    images = images_of(kspace)
+    parts = [rotate(part, degrees, axes=(1, 2), reshape=False, order=1) for part in (images.real, images.imag)]
+    return kspace_of((parts[0] + 1j * parts[1]).astype(np.complex64))
+
+
+def moved(kspace: np.ndarray, pixels: int) -> np.ndarray:
+    return kspace_of(np.roll(images_of(kspace), pixels, axis=1))
+
+
+LATE = np.random.default_rng(0).random(SHAPE[1]) < 0.5
+FAULTS = {
+    "two shots, 1 rad apart": lambda kspace: np.where(COLUMNS % 2 == 1, kspace * np.exp(1j), kspace),
+    "two shots, 2 rad apart": lambda kspace: np.where(COLUMNS % 2 == 1, kspace * np.exp(2j), kspace),
+    "a phase for every line": lambda kspace: kspace * np.exp(1j * np.random.default_rng(1).normal(0, 1, SHAPE[1])),
+    "half of the lines moved": lambda kspace: np.where(LATE, moved(kspace, 4), kspace),
+    "half of the lines turned": lambda kspace: np.where(LATE, turned(kspace, 5), kspace),
+    "centre in the corner": lambda kspace: np.fft.ifftshift(kspace, axes=(1, 2)),
+    "rows transformed already": lambda kspace: np.fft.fftshift(np.fft.ifft(kspace, axis=1, norm="ortho"), axes=1),
+    "lines in another order": lambda kspace: kspace[:, :, np.random.default_rng(2).permutation(SHAPE[1])],
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_data_that_do_not_fit_are_reported(prior, head, fault):
+    assert choose(lines_of(FAULTS[fault](head)), prior, DEFAULT).words[1:] == (INCONSISTENT,)
+
+
+def test_swapped_axes_are_reported(prior):
+    image = shepp_logan((64, 96)) * np.exp(1j * smooth_phase((64, 96), np.random.default_rng(0)))
+    kspace = simulate_scan(image, coils=16, noise=0.005).kspace
+    swapped = scan_of(kspace.transpose(1, 0, 2))
+    measurement = undersample(swapped, make_mask("cartesian", swapped.shape, 3, 0.2), coils=8)
+    assert choose(measurement, prior, DEFAULT).words[1:] == (INCONSISTENT,)
+
+
+@pytest.mark.parametrize(("coils", "noise", "centre"), [(4, 0.002, 0.2), (4, 0.03, 0.2), (12, 0.01, 0.1)])
+def test_nothing_is_reported_of_data_that_fit(prior, coils, noise, centre):
+    image = shepp_logan(SHAPE) * np.exp(1j * smooth_phase(SHAPE, np.random.default_rng(5)))
+    measurement = lines_of(simulate_scan(image, coils=coils, noise=noise, seed=6).kspace, centre)
+    assert choose(measurement, prior, DEFAULT).consistent
