@@ -14,10 +14,9 @@ def read_coils(text: str) -> int:
     """Read a number of coils, or "auto"."""
     if text == "auto":
         return AUTO_COILS
-    try:
+    if text.isdecimal():
         return int(text)
-    except ValueError:
-        raise InputError(f"coils: {text[:80]!r} is neither a number nor auto; 0 keeps all.") from None
+    raise InputError(f"coils: {text[:80]!r} is neither a number nor auto; 0 keeps all.")
 
 
 def virtual_coils(wish: int | None, shape: tuple[int, int]) -> int | None:
@@ -32,7 +31,7 @@ def virtual_coils(wish: int | None, shape: tuple[int, int]) -> int | None:
         Rows and columns of the image.
     """
     if wish is not None and wish < AUTO_COILS:
-        raise InputError(f"coils: {wish} is less than none; give a number, 0 for all, or auto.")
+        raise InputError("virtual coils: less than none cannot be kept; give a number, 0 for all, or auto.")
     if wish == AUTO_COILS:
         return max(_FEWEST, _WORK // (shape[0] * shape[1]))
     return wish or None

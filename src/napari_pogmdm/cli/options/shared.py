@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.data.bundled import BundledScan
-from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import (
     DEFAULT_ACCELERATION,
     DEFAULT_AXIS,
@@ -23,7 +22,7 @@ from napari_pogmdm.recon.defaults import MOST_CHAINS
 from napari_pogmdm.recon.mask_recipe import AUTO, OWN, MaskRecipe
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import Preset
-from napari_pogmdm.recon.virtual_coils import read_coils
+from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runtime.device import Device
 
 
@@ -61,11 +60,13 @@ OneSliceOption = Annotated[str, typer.Option("--slice", help="A number, or 'midd
 SlicesOption = Annotated[str, typer.Option("--slice", help="A number, 'middle' or 'all'.")]
 
 
-def _coils(text: str) -> int:
-    try:
-        return read_coils(text)
-    except InputError as error:
-        raise typer.BadParameter(str(error)) from error
+def _coils(value: str | int) -> int:
+    """Read a number or "auto"; a negative number is refused later, in the words of the engine."""
+    if isinstance(value, int):  # the default, which passes here, too
+        return value
+    if value == "auto":
+        return AUTO_COILS
+    return int(value) if int(value) >= 0 else AUTO_COILS - 1
 
 
 CoilsOption = Annotated[

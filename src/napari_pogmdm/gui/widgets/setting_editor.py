@@ -10,7 +10,7 @@ from magicgui.backends._qtpy.widgets import QBaseRangedWidget
 from magicgui.widgets import create_widget
 from magicgui.widgets.bases import RangedWidget, ValueWidget
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QWidget
+from qtpy.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from napari_pogmdm.settings import Setting
 
@@ -44,6 +44,18 @@ class ShortNumber(RangedWidget[float]):
         super().__init__(**{**options, "widget_type": _ShortNumberBackend})
 
 
+class _WordedNumberBackend(QBaseRangedWidget):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(QSpinBox, **options)
+
+
+class WordedNumber(RangedWidget[int]):
+    """magicgui's SpinBox with Qt's own in it, which can show a word in place of its smallest number."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "widget_type": _WordedNumberBackend})
+
+
 def make_editor(setting: Setting, value: Any) -> ValueWidget[Any]:
     """Make the widget that shows and changes a setting; its native widget has the setting's name as object name."""
     options: dict[str, Any] = {"tooltip": tooltip(setting)}
@@ -54,6 +66,8 @@ def make_editor(setting: Setting, value: Any) -> ValueWidget[Any]:
         options |= {"min": setting.low, "max": setting.high, "step": step}
     if setting.kind is float:
         options["widget_type"] = ShortNumber
+    elif setting.zero:
+        options["widget_type"] = WordedNumber
     kind = str if setting.choices else setting.kind
     shown = str(value) if setting.choices else value
     made: Any = create_widget(shown, annotation=kind, name=setting.name, label=setting.label, options=options)
@@ -85,6 +99,7 @@ def _adapt(native: QWidget, setting: Setting) -> None:
     native.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     if isinstance(native, QAbstractSpinBox):
         native.setKeyboardTracking(False)
+    if isinstance(native, QSpinBox):
         native.setSpecialValueText(setting.zero)  # shown at the smallest value, which is 0 where there is a word
     if isinstance(native, QComboBox):
         native.setMinimumContentsLength(_LETTERS)
