@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.docks.tour.actions import Action, mask_recipe
+from napari_pogmdm.gui.docks.tour.actions import Action
 from napari_pogmdm.gui.docks.tour.lesson_file import find_lessons, parse_lesson, read_lesson, shipped_lessons
 
 HERE = Path("mine.md")
@@ -62,37 +62,17 @@ def test_headings_text_and_setup_are_told_apart():
     assert [action.verb for action in lesson.steps[1].actions] == ["step", "show", "highlight"]
 
 
-def test_the_next_step_does_what_it_says_and_takes_back_grid_and_algorithm():
-    verbs = [action.verb for action in parse_lesson(GOOD, HERE).setup(1, forward=True)]
-    assert verbs == ["grid", "algorithm", "step", "show", "highlight"]
-
-
-def test_going_back_sets_up_all_that_led_there():
+def test_a_lesson_gives_the_setup_of_a_step_from_the_one_before_and_from_anywhere():
     lesson = parse_lesson(GOOD, HERE)
-    second = [(action.verb, action.value) for action in lesson.setup(1, forward=False)]
-    assert second == [
-        ("open", "demo"),
-        ("mask", "cartesian 4 8"),
-        ("preset", "fast"),
-        ("set", "injected_noise=0.5"),
-        ("start", "paused"),
-        ("step", "substep 2"),
-        ("show", "image, error"),
-        ("grid", "off"),
-        ("algorithm", "off"),
-        ("highlight", "Sampler.buttons.substep"),
+    assert [action.verb for action in lesson.setup(1, forward=True)] == [
+        "grid",
+        "algorithm",
+        "step",
+        "show",
+        "highlight",
     ]
-    third = [(action.verb, action.value) for action in lesson.setup(2, forward=False)]
-    assert ("mask", "gaussian 8 4") in third
-    assert ("mask", "cartesian 4 8") not in third
-    assert ("step", "substep 2") not in third
-    assert [value for verb, value in third if verb == "set"] == ["injected_noise=0.5", "prior_weight=0.5"]
-    assert [value for verb, value in third if verb == "start"] == ["running"]
-
-
-def test_masks_are_read_with_percent_and_seed():
-    recipe = mask_recipe("cartesian 4 8 7")
-    assert (recipe.kind, recipe.acceleration, recipe.centre_fraction, recipe.seed) == ("cartesian", 4.0, 0.08, 7)
+    again = [action.verb for action in lesson.setup(1, forward=False)]
+    assert again[:6] == ["open", "mask", "preset", "set", "start", "step"]
 
 
 BAD = {

@@ -12,8 +12,7 @@ from qtpy.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
 
 Value = str | int | float | None
 
-_VALUE = Qt.ItemDataRole.UserRole
-_KEY = Qt.ItemDataRole.UserRole + 1
+_VALUE, _KEY = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1  # Qt leaves these numbers to programs
 _NOTHING = "–"
 _LOWEST = 60  # pixels: the heading and two rows
 _NARROWEST = 30  # pixels: a heading of four letters

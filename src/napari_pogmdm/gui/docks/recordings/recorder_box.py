@@ -16,7 +16,7 @@ from napari_pogmdm.runs.recording import SUFFIX, Recording
 
 FILE_KINDS = f"Recorded runs (*{SUFFIX})"
 _COUNTING_MILLISECONDS = 300  # between two looks at how large the recording is
-_LARGEST_MEGABYTES, _USUAL_MEGABYTES = 200, 20
+_LARGEST_MEGABYTES, _USUAL_MEGABYTES = 200, 20  # of the file; thirty frames of the bundled scan take 2
 
 
 class RecorderBox(QGroupBox):

@@ -8,7 +8,7 @@ from napari_pogmdm.gui.docks.inspector.model_view import comparability
 from napari_pogmdm.gui.docks.inspector.pages.cell_panel import CellPanel
 from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Page
 
-_MOST_MODELS = 2
+_MOST_MODELS = 2  # for which there are panels
 
 
 class CellPage(Page):

@@ -30,6 +30,7 @@ from napari_pogmdm.gui.docks.inspector.pages.cell_grid import Cells, arrange
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
+# rows and columns that the arrow keys go
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -66,9 +67,9 @@ class CellPanel(QWidget):
 
     chosen = Signal(int)
     paged = Signal()
-    smallest = (80.0, 60.0)
-    aspect = 1.4
-    margins = (0.0, 0.0)
+    smallest = (80.0, 60.0)  # pixels
+    aspect = 1.4  # width over height
+    margins = (0.0, 0.0)  # pixels
 
     def __init__(self, viewer: Viewer, accessible_name: str) -> None:
         super().__init__()
