@@ -14,7 +14,7 @@ TRIED = {"newton": Verdict(0.04, 0.01, 0.01), "newton, 2 sets": Verdict(0.02, 0.
 
 def choices(**facts) -> Choices:
     usual = {"asked": Choosing.FULL, "map_sets": 1, "coil_start": CoilStart.NEWTON, "coil_smoothing": 100.0}
-    return Choices(**{**usual, "verdicts": TRIED, **facts})
+    return Choices(**{**usual, "verdicts": TRIED, "signal": 0.09, **facts})
 
 
 def test_the_choice_is_said_in_one_sentence_with_its_evidence():

@@ -66,6 +66,16 @@ def test_a_start_wins_by_what_it_predicts(prior, head, monkeypatch, error, chose
     assert all(settings.choose == "none" for settings in tried)
 
 
+def test_ghosts_are_looked_for_in_lines_alone(prior, head, monkeypatch):
+    def trial(held, prior, settings, coils, cancelled):
+        return Verdict(2.0 / settings.map_sets, 1.0, 1.0)
+
+    monkeypatch.setattr(choosing, "run_trial", trial)
+    points = undersample(scan_of(head), make_mask("gaussian", SHAPE, 4))
+    assert not choose(points, prior, preset("fast")).ghosts
+    assert choose(lines_of(head), prior, preset("fast")).ghosts
+
+
 def test_close_trials_run_twice_as_long_where_the_object_reaches_the_border(prior, wrapped, monkeypatch):
     lengths = []
 

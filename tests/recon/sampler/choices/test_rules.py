@@ -7,6 +7,7 @@ import pytest
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.sampler.choices.rules import (
     Contender,
+    explained,
     ghosts,
     last_resorts,
     other_starts,
@@ -29,7 +30,18 @@ def verdict(error: float, **facts: float) -> Verdict:
 def test_a_contender_must_be_ten_per_cent_better_than_the_usual_one():
     assert winner({ONE: verdict(2.0), SIX: verdict(1.7)}, ONE) == SIX
     assert winner({ONE: verdict(2.0), SIX: verdict(1.9)}, ONE) == ONE
-    assert winner({ONE: verdict(2.0), TWO: verdict(1.7)}, ONE) == TWO
+
+
+def test_calibrated_coils_need_five_per_cent():
+    calibrated = Contender(1, CoilStart.CALIBRATED)
+    assert winner({ONE: verdict(2.0), calibrated: verdict(1.88)}, ONE) == calibrated
+    assert winner({ONE: verdict(2.0), calibrated: verdict(1.92)}, ONE) == ONE
+
+
+def test_two_sets_win_only_where_the_field_of_view_wraps():
+    assert winner({ONE: verdict(2.0), TWO: verdict(1.0, border=0.8)}, ONE) == TWO
+    assert winner({ONE: verdict(2.0), TWO: verdict(1.0, border=0.3)}, ONE) == ONE
+    assert winner({ONE: verdict(2.0), TWO: verdict(1.0, border=0.3), SIX: verdict(1.7)}, ONE) == SIX
 
 
 def test_two_sets_that_are_preferred_lose_if_they_are_three_per_cent_worse():
@@ -50,6 +62,13 @@ def test_the_unexplained_share_is_that_beyond_noise():
     assert unexplained({ONE: verdict(1.0)}, 5.0) == 0
     assert unexplained({ONE: verdict(5.0), SIX: verdict(3.0)}, 5.0) == pytest.approx(math.sqrt(8 / 24))
     assert unexplained({ONE: verdict(1.9)}, 1.9) == 0, "there is too little signal to say"
+
+
+def test_much_may_stay_unexplained_where_there_is_little_signal():
+    assert explained(0.4, signal=9.0, noise=1.0)
+    assert not explained(0.6, signal=9.0, noise=1.0)
+    assert explained(0.7, signal=2.5, noise=1.0)
+    assert not explained(1.0, signal=2.5, noise=1.0)
 
 
 def test_two_sets_without_a_wrapped_field_of_view_are_ghosts():

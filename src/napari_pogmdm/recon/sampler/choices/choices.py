@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.sampler.choices.rules import SHOT_PHASE, UNEXPLAINED
+from napari_pogmdm.recon.sampler.choices.rules import SHOT_PHASE, explained
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
@@ -66,9 +66,10 @@ class Choices:
     @property
     def consistent(self) -> bool:
         """Whether the usual trial ended, the best predicted what was left out, and neither ghosts nor shots show."""
-        diverged = any(math.isinf(verdict.error) for verdict in list(self.verdicts.values())[:1])
-        in_phase = abs(self.shot_phase) <= SHOT_PHASE
-        return not diverged and self.unexplained <= UNEXPLAINED and not self.ghosts and in_phase
+        if self.ghosts or abs(self.shot_phase) > SHOT_PHASE:
+            return False
+        tried = list(self.verdicts.values())
+        return not tried or (math.isfinite(tried[0].error) and explained(self.unexplained, self.signal, self._noise))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -80,10 +81,13 @@ class Choices:
             sets = f"{'the field of view wraps' if self.wraps else 'two signals share a pixel'}: two map sets"
         start = _STARTS.get(self.coil_start, f"{self.coil_start} coils")
         smooth = f"; coil smoothing {self.coil_smoothing:.4g} for this image size" if self.scaled else ""
-        noise = min(verdict.noise for verdict in self.verdicts.values())
-        errors = ", ".join(f"{name} {verdict.error / noise:.3g}" for name, verdict in self.verdicts.items())
+        errors = ", ".join(f"{name} {verdict.error / self._noise:.3g}" for name, verdict in self.verdicts.items())
         said = f"{sets}; {start}{smooth} (error on samples left out, in units of the noise: {errors})."
         return (said,) if self.consistent else (said, INCONSISTENT)
+
+    @property
+    def _noise(self) -> float:
+        return min(verdict.noise for verdict in self.verdicts.values())
 
     def apply(self, settings: SamplerSettings) -> SamplerSettings:
         """Fill in the settings of the run; nothing is left to choose then."""

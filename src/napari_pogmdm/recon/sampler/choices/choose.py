@@ -14,7 +14,7 @@ from torch import Tensor
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.coils.left_out import leave_out
+from napari_pogmdm.recon.coils.left_out import leave_out, line_axis
 from napari_pogmdm.recon.coils.shot_phase import shot_phase
 from napari_pogmdm.recon.coils.start import chosen_start, starting_coils
 from napari_pogmdm.recon.measurement import Measurement
@@ -180,7 +180,8 @@ class _Trials:
             signal=self._signal,
             unexplained=unexplained(verdicts, self._signal) if verdicts else 0.0,
             wraps=best.map_sets > 1 and best in verdicts and verdicts[best].wraps,
-            ghosts=bool(verdicts) and ghosts(verdicts),
+            # Points are predicted from neighbours in all directions, so that two sets are better without any fault.
+            ghosts=bool(verdicts) and line_axis(self._held.mask.samples) is not None and ghosts(verdicts),
             shot_phase=shot_phase(self._held),
             scaled=smoothing != given,
             seconds=time.perf_counter() - self._begun,
