@@ -14,9 +14,11 @@ from napari_pogmdm.gui.background.notices import Notice
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.settings import Choosing
 
 Until = Callable[..., None]
-QUICK = replace(preset("default"), iterations=4, injected_noise=0.5)
+# Choosing takes longer than four iterations; the tests of the choice ask for it.
+QUICK = replace(preset("default"), iterations=4, injected_noise=0.5, choose=Choosing.NONE)
 
 
 @pytest.fixture

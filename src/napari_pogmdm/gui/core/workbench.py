@@ -31,6 +31,7 @@ from napari_pogmdm.gui.layers.camera import Camera
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
 from napari_pogmdm.gui.layers.grid import GridView
 from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
+from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import ALIKE
 from napari_pogmdm.runs.roles import Role
@@ -222,6 +223,8 @@ class Workbench(QObject):
             session.forget_after(update.forked)
         if update.result is not None:
             session.result = update.result
+        if INCONSISTENT in status.choices and INCONSISTENT not in session.status.choices:
+            self.tell(Notice(NoticeKind.INFORMATION, f"sampler: {INCONSISTENT}"))
         session.status = status  # before the numbers, which are drawn at once and mark where the run is
         session.add_points(update.points)
         if update.frame is not None and self._subject is session.acquisition:

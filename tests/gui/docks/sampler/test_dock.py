@@ -18,6 +18,7 @@ from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
+from napari_pogmdm.recon.sampler.settings import Choosing
 from napari_pogmdm.runs.record_file import read_records
 from napari_pogmdm.runs.repeat import changes_of
 from napari_pogmdm.runs.status import Phase
@@ -333,3 +334,16 @@ def test_a_saved_result_and_the_copied_command_and_script_are_the_same_run(
     script = QApplication.clipboard().text() + "\nimport numpy\nnumpy.save('image.npy', result.image)\n"
     run_outside([sys.executable, "-c", script], tmp_path)
     np.testing.assert_array_equal(np.load(tmp_path / "image.npy"), session.result.image)
+
+
+def test_the_dock_says_what_the_data_chose(dock, small, until):
+    small.session.settings = replace(small.session.settings, choose=Choosing.QUICK)
+    assert dock.buttons.chosen.text() == ""
+    dock.buttons.run.click()
+    until(lambda: small.session.status.phase is Phase.FINISHED)
+    assert dock.buttons.chosen.text().startswith("Chosen from the data: ")
+    assert "map set" in dock.buttons.chosen.text()
+    assert "left out" in dock.buttons.chosen.toolTip()
+    dock.buttons.reset.click()
+    until(lambda: small.session.status.phase is Phase.IDLE)
+    assert dock.buttons.chosen.text() == ""

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from napari_pogmdm.gui.docks.sampler.run_text import memory_text, position_text, progress_text, time_text
+from napari_pogmdm.gui.docks.sampler.run_text import choice_text, memory_text, position_text, progress_text, time_text
+from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT
 from napari_pogmdm.runs.status import Phase, Position, RunStatus
 
 PLAN = ("denoise", "data", "coils")
@@ -33,3 +34,11 @@ def test_a_kept_state_is_named_by_the_substep_that_led_to_it():
 
 def test_kept_states_say_what_they_cost():
     assert memory_text(RunStatus(kept=(Position(0, 0),), kept_bytes=3 * 2**20)).startswith("1 state, 3 MB of ")
+
+
+def test_what_the_data_chose_is_said_without_its_evidence():
+    chosen = "the field of view wraps: two map sets; calibrated coils (error on samples left out: usual 3)."
+    assert choice_text(RunStatus()) == ""
+    said = choice_text(RunStatus(choices=(chosen, INCONSISTENT)))
+    assert said.startswith("Chosen from the data: the field of view wraps: two map sets; calibrated coils. these data")
+    assert "error on samples" not in said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
-from napari_pogmdm.gui.docks.sampler.run_text import progress_text, substep_words
+from napari_pogmdm.gui.docks.sampler.run_text import choice_text, progress_text, substep_words
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.status import Phase, RunStatus
@@ -42,6 +42,7 @@ class RunButtons(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setMaximumHeight(_BAR_HEIGHT)
         self.words = Readout(lines=2)
+        self.chosen = Readout(lines=3)
         self._lay_out()
         self.substep.clicked.connect(lambda: control.step(whole_iteration=False))
         self.iteration.clicked.connect(lambda: control.step(whole_iteration=True))
@@ -75,6 +76,8 @@ class RunButtons(QWidget):
         self.substep.setToolTip(f"Take the next line of the algorithm (right arrow, at the newest state){following}")
         self.bar.setValue(round(_FINE * status.fraction))
         self.words.setText(progress_text(status, outdated))
+        self.chosen.setText(choice_text(status))
+        self.chosen.setToolTip("\n".join(status.choices))
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -93,6 +96,7 @@ class RunButtons(QWidget):
         column.addLayout(grid)
         column.addWidget(self.bar)
         column.addWidget(self.words)
+        column.addWidget(self.chosen)
 
     def _set_pace(self, name: str) -> None:
         self._control.pause_seconds = PACES[name]

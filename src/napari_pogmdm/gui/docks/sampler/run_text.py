@@ -48,6 +48,12 @@ def progress_text(status: RunStatus, outdated: bool = False) -> str:
     return ", ".join(parts)
 
 
+def choice_text(status: RunStatus) -> str:
+    """Say in short what the data chose for the run; the evidence, in brackets, is left to the tooltip."""
+    short = [sentence.partition(" (")[0].rstrip(".") for sentence in status.choices]
+    return f"Chosen from the data: {'. '.join(short)}." if short else ""
+
+
 def time_text(seconds: float) -> str:
     """Write a duration in two units at most."""
     whole = round(seconds)
