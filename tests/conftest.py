@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from napari_pogmdm.runs.display import DisplayGeometry, geometry_of
 from napari_pogmdm.runs.make_recording import make_recording, recorder_for
 from napari_pogmdm.runs.recording import Recording
 
-torch.set_num_threads(1)  # the tests' images are too small for more
+torch.set_num_threads(1)  # the tests' images are too small for more, and bits depend on the number
 
 HEADER = Header(
     encoded_matrix=(48, 40),
@@ -35,6 +35,13 @@ HEADER = Header(
     phase_last=35,
     field_strength_tesla=2.8936,
 )
+
+
+@pytest.fixture(autouse=True)
+def _one_torch_thread() -> Iterator[None]:
+    """Leave the next test one thread, whatever this one asked for."""
+    yield
+    torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")
