@@ -184,18 +184,7 @@ def test_what_the_data_chose_is_said_and_that_they_do_not_fit(run, fastmri_file,
     shots[..., 1::2] *= np.exp(1j)
     for name, kspace, silent in (("good.h5", small_scan.kspace, True), ("shots.h5", shots, False)):
         scan = fastmri_file(name, kspace=kspace[None], reconstruction_rss=None)
-        options = (
-            "--preset",
-            "fast",
-            "--set",
-            "iterations=2",
-            "--acceleration",
-            "2",
-            "--acs",
-            "0.3",
-            "--device",
-            "cpu",
-        )
+        options = ("--set", "iterations=2", "--acceleration", "2", "--acs", "0.3")
         code, _, err = run("reconstruct", scan, *options, "-o", tmp_path / "out.h5")
         assert code == 0, err
         assert "error on samples left out" in err

@@ -44,6 +44,8 @@ class Choices:
         Whether two map sets predict better than one, although the field of view does not wrap.
     shot_phase
         Phase of odd against even lines in radians, as far as the centre tells (`shot_phase`).
+    dark_border
+        Whether the aliased image is so dark along its border that the field of view cannot wrap, which `quick` trusts.
     scaled
         Whether the coil smoothing was scaled to the size of the image.
     seconds
@@ -60,6 +62,7 @@ class Choices:
     wraps: bool = False
     ghosts: bool = False
     shot_phase: float = 0.0
+    dark_border: bool = False
     scaled: bool = False
     seconds: float = 0.0
 
@@ -74,16 +77,19 @@ class Choices:
     @property
     def words(self) -> tuple[str, ...]:
         """Say it to people: a sentence on the choice, and one more if the data do not fit the model."""
+        said = self._choice_in_words()
+        return said if self.consistent else (*said, INCONSISTENT)
+
+    def _choice_in_words(self) -> tuple[str, ...]:
         if not self.verdicts:
-            return () if self.consistent else (INCONSISTENT,)
+            return ("one map set: the object does not reach the border of the field of view.",) * self.dark_border
         sets = "one map set"
         if self.map_sets > 1:
             sets = f"{'the field of view wraps' if self.wraps else 'two signals share a pixel'}: two map sets"
         start = _STARTS.get(self.coil_start, f"{self.coil_start} coils")
         smooth = f"; coil smoothing {self.coil_smoothing:.4g} for this image size" if self.scaled else ""
         errors = ", ".join(f"{name} {verdict.error / self._noise:.3g}" for name, verdict in self.verdicts.items())
-        said = f"{sets}; {start}{smooth} (error on samples left out, in units of the noise: {errors})."
-        return (said,) if self.consistent else (said, INCONSISTENT)
+        return (f"{sets}; {start}{smooth} (error on samples left out, in units of the noise: {errors}).",)
 
     @property
     def _noise(self) -> float:
@@ -114,6 +120,7 @@ class Choices:
             "wraps": self.wraps,
             "ghosts": self.ghosts,
             "shot_phase": self.shot_phase,
+            "dark_border": self.dark_border,
             "consistent": self.consistent,
             "words": list(self.words),
             "seconds": round(self.seconds, 3),

@@ -101,7 +101,9 @@ def run_trial(
     fitted = held.fitted
     left = held.mask_tensor & ~fitted
     noise = float(sampler.found_noise(state)[0])
-    return Verdict(rms(missed[left]), rms(missed[fitted]), noise, _second_share(images[0]), _border(images[0]))
+    return Verdict(
+        rms(missed[left]), rms(missed[fitted]), noise, _second_share(images[0]), border_brightness(images[0])
+    )
 
 
 def rms(samples: Tensor) -> float:
@@ -117,8 +119,8 @@ def _second_share(images: Tensor) -> float:
     return float((1 - local[0] / whole)[whole > _OBJECT * whole.max()].median())
 
 
-def _border(images: Tensor) -> float:
-    """Brightest tenth of the border, averaged over both sides, against the brightest fiftieth of the whole image."""
+def border_brightness(images: Tensor) -> float:
+    """Brightest tenth of the border of images (sets, rows, columns), against the brightest fiftieth of the whole."""
     magnitude = torch.linalg.vector_norm(images, dim=0).real
     sides = [
         torch.cat((magnitude.narrow(axis, 0, _EDGE), magnitude.narrow(axis, -_EDGE, _EDGE)), axis).mean(dim=axis)
