@@ -59,13 +59,13 @@ def algorithm_lines(settings: SamplerSettings, status: RunStatus, point: TracePo
     point
         Its newest numbers.
     """
-    splitting = settings.algorithm == "splitting"
+    solves = settings.uses("prior_weight")  # the data step is a least-squares solve, and not a gradient step
     levels = noise_schedule(settings)
     here = min(status.iteration, len(levels) - 1)
     before, after = levels[here], levels[min(here + 1, len(levels) - 1)]
     lines = []
     for name in status.plan:
-        formula = _FORMULAS["solve" if splitting and name == "data" else name]
+        formula = _FORMULAS["solve" if solves and name == "data" else name]
         lines.append(AlgorithmLine(_TITLES.get(name, name), formula, _numbers(name, settings, before, after, point)))
     return lines
 
@@ -97,7 +97,7 @@ def _numbers(name: str, settings: SamplerSettings, before: float, after: float, 
             return f"step ratio r = {settings.corrector_ratio:g}"
         return f"step ratio r = {settings.corrector_ratio:g}; the last ε was {point.step_size:.3g}"
     if name == "data":
-        own = f"κ = {settings.prior_weight:g}" if settings.algorithm == "splitting" else f"λ = {settings.data_step:g}"
+        own = f"κ = {settings.prior_weight:g}" if settings.uses("prior_weight") else f"λ = {settings.data_step:g}"
         return f"{own}; {residual}" if residual else own
     own = f"α = {settings.coil_step:g}, β = {settings.coil_smoothing:g}"
     if point is None:

@@ -36,7 +36,7 @@ from napari_pogmdm.recon.sampler.choices.rules import (
 from napari_pogmdm.recon.sampler.choices.trial import Verdict, border_brightness, rms, run_trial
 from napari_pogmdm.recon.sampler.presets import Preset, preset
 from napari_pogmdm.recon.sampler.request import RunRequest
-from napari_pogmdm.recon.sampler.settings import Algorithm, Choosing, SamplerSettings
+from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
 _ROUNDS = 10  # iterations of a trial: half of the preset fast, after which the order of contenders no longer changes
 _DARK = 0.4  # border of the aliased image against the object: from 0.47 in wrapped scans, up to 0.36 in heads that fit
@@ -57,7 +57,7 @@ def settled(request: RunRequest, cancelled: Callable[[], bool] | None = None) ->
         Asked in every iteration of a trial; saying yes raises `Cancelled`.
     """
     settings, measurement = request.settings, request.measurement
-    judged = settings.algorithm == Algorithm.SPLITTING and not settings.real_image and request.maps is None
+    judged = settings.uses("choose") and request.maps is None
     if settings.choose == Choosing.NONE or not judged or measurement.kspace.shape[0] == 1:
         if settings.map_sets and settings.choose == Choosing.NONE:
             return request
