@@ -337,7 +337,7 @@ def test_a_saved_result_and_the_copied_command_and_script_are_the_same_run(
 
 
 def test_the_dock_says_what_the_data_chose(dock, small, until):
-    small.session.settings = replace(small.session.settings, choose=Choosing.QUICK)
+    small.session.settings = replace(small.session.settings, choose=Choosing.FULL)
     assert dock.buttons.chosen.text() == ""
     dock.buttons.run.click()
     until(lambda: small.session.status.phase is Phase.FINISHED)
