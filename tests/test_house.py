@@ -24,7 +24,19 @@ ABOUT_SEVERAL_MODULES = {
 SHARED_CLASS_NAMES: dict[str, str] = {}
 """Names that two classes may share, with the reason."""
 
-HEAVY = ("torch", "numba", "h5py", "scipy", "skimage", "matplotlib", "napari", "qtpy", "PyQt6", "rich.progress")
+HEAVY = (
+    "numpy",
+    "torch",
+    "numba",
+    "h5py",
+    "scipy",
+    "skimage",
+    "matplotlib",
+    "napari",
+    "qtpy",
+    "PyQt6",
+    "rich.progress",
+)
 
 
 def loaded_by(program: str) -> set[str]:

@@ -3,9 +3,9 @@ from .data.simulate import phantom_scan as phantom_scan
 from .data.simulate import simulate_scan as simulate_scan
 from .data.sources import open_scan as open_scan
 from .errors import InputError as InputError
-from .physics.masks.kinds import MaskKind as MaskKind
 from .physics.masks.kinds import make_mask as make_mask
 from .physics.masks.mask import Mask as Mask
+from .physics.masks.names import MaskKind as MaskKind
 from .prior.model import Prior as Prior
 from .prior.weights import list_models as list_models
 from .prior.weights import load_prior as load_prior

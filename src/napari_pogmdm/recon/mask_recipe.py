@@ -8,22 +8,18 @@ from pathlib import Path
 
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import (
+from napari_pogmdm.physics.masks.kinds import LINE_KINDS, make_mask
+from napari_pogmdm.physics.masks.mask import Mask, load_mask
+from napari_pogmdm.physics.masks.names import (
+    AUTO,
     DEFAULT_ACCELERATION,
     DEFAULT_AXIS,
     DEFAULT_CENTRE_FRACTION,
     DEFAULT_MASK_SEED,
-    LINE_KINDS,
+    OWN,
     Axis,
     MaskKind,
-    make_mask,
 )
-from napari_pogmdm.physics.masks.mask import Mask, load_mask
-
-AUTO = "auto"
-"""The mask that the scan brings, or else a Cartesian one."""
-OWN = "file"
-"""The mask that the scan brings, and no other."""
 
 NAMES: dict[str, str] = {
     AUTO: "Cartesian, or the scan's own",

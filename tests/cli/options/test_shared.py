@@ -16,7 +16,7 @@ from napari_pogmdm.cli import main
 from napari_pogmdm.cli.options.shared import MaskOptions, completed, given_options, listed
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.evaluation.peer import Peer
-from napari_pogmdm.physics.masks.kinds import Axis, MaskKind
+from napari_pogmdm.physics.masks.names import Axis, MaskKind
 from napari_pogmdm.prior.configuration import Gain, Sharing, Variant
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.method import Method

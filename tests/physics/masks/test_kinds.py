@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.physics.masks.names import MaskKind
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.physics.masks.names import MaskKind
 from napari_pogmdm.physics.masks.record import mask_from_record, mask_to_record
 
 

@@ -10,15 +10,13 @@ import typer
 from napari_pogmdm.cli.options.shared import AccelerationOption, AcsOption, AxisOption, MaskKindOption, MaskSeedOption
 from napari_pogmdm.cli.output_paths import check_writable
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import (
+from napari_pogmdm.physics.masks.names import (
     DEFAULT_ACCELERATION,
     DEFAULT_AXIS,
     DEFAULT_CENTRE_FRACTION,
     DEFAULT_MASK_SEED,
     MaskKind,
-    make_mask,
 )
-from napari_pogmdm.physics.masks.mask import save_mask
 
 _LARGEST_SIDE = 8192  # samples; ten times any scan's, and its mask still fits into 64 MB
 
@@ -34,6 +32,8 @@ def mask(
     png: Annotated[Path | None, typer.Option(help="Also draw mask and point-spread function here.")] = None,
 ) -> None:
     """Make a sampling mask and say which acceleration came out."""
+    from napari_pogmdm.physics.masks.kinds import make_mask
+    from napari_pogmdm.physics.masks.mask import save_mask
     from napari_pogmdm.recon.figures import save_mask_panel
 
     check_writable(output, "--output")

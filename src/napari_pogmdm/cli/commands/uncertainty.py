@@ -20,7 +20,7 @@ from napari_pogmdm.cli.options.shared import (
 )
 from napari_pogmdm.cli.output_paths import check_apart, check_writable
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import DEFAULT_CENTRE_FRACTION, MaskKind, make_mask
+from napari_pogmdm.physics.masks.names import DEFAULT_CENTRE_FRACTION, MaskKind
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import Preset
@@ -53,6 +53,7 @@ def uncertainty(
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.evaluation.method_names import parse_sampler
     from napari_pogmdm.evaluation.uncertainty import spreads
+    from napari_pogmdm.physics.masks.kinds import make_mask
     from napari_pogmdm.runtime.device import choose_device
 
     check_writable(png, "--png")

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from napari_pogmdm.data.bundled import BundledScan
-from napari_pogmdm.physics.masks.kinds import (
+from napari_pogmdm.physics.masks.names import (
+    AUTO,
     DEFAULT_ACCELERATION,
     DEFAULT_AXIS,
     DEFAULT_CENTRE_FRACTION,
     DEFAULT_MASK_SEED,
+    OWN,
     Axis,
     MaskKind,
 )
 from napari_pogmdm.prior.configuration import Variant
 from napari_pogmdm.recon.defaults import MOST_CHAINS
-from napari_pogmdm.recon.mask_recipe import AUTO, OWN, MaskRecipe
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import Preset
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runtime.device import Device
+
+if TYPE_CHECKING:
+    from napari_pogmdm.recon.mask_recipe import MaskRecipe
 
 
 def listed(names: Iterable[str], last: str = "or") -> str:
@@ -163,6 +167,8 @@ class MaskOptions:
     @property
     def recipe(self) -> MaskRecipe:
         """The recipe that these options spell out."""
+        from napari_pogmdm.recon.mask_recipe import MaskRecipe
+
         return MaskRecipe(self.mask, self.acceleration, self.acs, self.mask_seed, self.axis.value)
 
 

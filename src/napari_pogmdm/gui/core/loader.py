@@ -22,9 +22,10 @@ from napari_pogmdm.gui.background.preview import Preview, preview
 from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.physics.masks.names import AUTO, OWN
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.mask_recipe import AUTO, OWN, MaskRecipe
+from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.virtual_coils import virtual_coils
 from napari_pogmdm.runs.recording import Recording

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 
 import numpy as np
 
@@ -16,35 +15,16 @@ from napari_pogmdm.physics.masks.lines import (
     random_lines,
 )
 from napari_pogmdm.physics.masks.mask import Mask, Samples
+from napari_pogmdm.physics.masks.names import (
+    DEFAULT_ACCELERATION,
+    DEFAULT_AXIS,
+    DEFAULT_CENTRE_FRACTION,
+    DEFAULT_MASK_SEED,
+    LARGEST_MASK_SEED,
+    Axis,
+    MaskKind,
+)
 from napari_pogmdm.physics.masks.scattered import closest, gaussian, radial, spiral
-
-
-class MaskKind(StrEnum):
-    """Patterns of samples that `make_mask` knows."""
-
-    CARTESIAN = "cartesian"
-    FASTMRI_RANDOM = "fastmri-random"
-    FASTMRI_EQUISPACED = "fastmri-equispaced"
-    FASTMRI_MATCHED = "fastmri-matched"
-    RADIAL = "radial"
-    SPIRAL = "spiral"
-    GAUSSIAN = "gaussian"
-    POISSON = "poisson"
-
-
-class Axis(StrEnum):
-    """Direction of whole lines."""
-
-    COLUMNS = "columns"
-    ROWS = "rows"
-
-
-# The Cartesian masks of the paper's experiments: 4-fold, 8 % central lines (ACS), whole columns, seed 42.
-DEFAULT_ACCELERATION = 4.0
-DEFAULT_CENTRE_FRACTION = 0.08
-DEFAULT_MASK_SEED = 42
-DEFAULT_AXIS = Axis.COLUMNS
-LARGEST_MASK_SEED = 2**32 - 1  # what NumPy's `RandomState` takes
 
 LINE_KINDS: dict[str, Callable[[int, float, int, int], Lines]] = {
     MaskKind.CARTESIAN: random_lines,

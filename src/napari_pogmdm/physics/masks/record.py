@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import FILE_EDIT, Mask, Samples
+from napari_pogmdm.physics.masks.names import MaskKind
 
 _LARGEST_SIDE = 16_384  # samples, far beyond any scan; it bounds what a forged record can make the program allocate
 _FIELDS = ("asked_acceleration", "centre_fraction", "seed", "axis")

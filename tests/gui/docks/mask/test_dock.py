@@ -13,8 +13,9 @@ from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.gui.docks.mask.brush import Brush
 from napari_pogmdm.gui.docks.mask.dock import MaskDock
-from napari_pogmdm.physics.masks.kinds import MaskKind, make_mask
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.physics.masks.names import MaskKind
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
 
