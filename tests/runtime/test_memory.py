@@ -27,7 +27,10 @@ def test_a_graphics_card_is_asked_for_its_own(monkeypatch):
 
 
 def test_asking_to_keep_freed_memory_is_harmless_anywhere(monkeypatch):
+    asked: list[object] = []
     monkeypatch.setattr("napari_pogmdm.runtime.memory.sys.platform", "win32")
+    monkeypatch.setattr("napari_pogmdm.runtime.memory.ctypes.CDLL", lambda *names: asked.append(names))
     keep_freed_memory.__wrapped__()
+    assert not asked
     monkeypatch.undo()
     keep_freed_memory()

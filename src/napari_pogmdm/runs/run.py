@@ -48,7 +48,7 @@ class Run(Chains):
         """Whether going on from the shown state leads elsewhere than before, since settings differ."""
         now = changed(self.request.settings, [change for change in self.changes if change.moment < self.moment])
         later = [change for change in self.changes if change.moment >= self.moment]
-        return self.behind and (bool(later) or now != self._wished)
+        return self.behind and (bool(later) or now != self._requested)
 
     @property
     def context(self) -> FrameContext:

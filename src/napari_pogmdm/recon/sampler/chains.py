@@ -93,7 +93,7 @@ class Chains:
         self.so_far = finished or FinishedChains(Moments.empty(request.measurement.shape))
         self.chain = self.so_far.moments.count
         earlier = [change for change in request.changes if change.chain < self.chain]
-        self.settings = self._wished = changed(request.settings, earlier)
+        self.settings = self._requested = changed(request.settings, earlier)
         self.changes: list[Change] = list(earlier)
         self._together = together
         self._cancelled = cancelled
@@ -135,8 +135,8 @@ class Chains:
             self._before = self.so_far
             self.chain += self.side_by_side
             self._begin()
-        self._wish_for_recorded_changes()
-        self._adopt_wishes()
+        self._request_recorded_changes()
+        self._adopt_requested()
         self.state = self.sampler.substep(self.state)
         if self.chain_finished:
             self._count()
@@ -149,9 +149,9 @@ class Chains:
 
     def change(self, name: str, value: Any) -> None:
         """Ask for another value of a live setting; it holds, and is noted, from the next substep on."""
-        wished = replace(self._wished, **{name: value})
-        self.sampler.with_settings(wished)
-        self._wished = wished
+        requested = replace(self._requested, **{name: value})
+        self.sampler.with_settings(requested)
+        self._requested = requested
 
     def _begin(self) -> None:
         last = min(self.request.chains, self.chain + self._together)
@@ -169,21 +169,21 @@ class Chains:
             self.sampler = self.sampler.with_settings(self.settings)
         self.state = self.sampler.start()
 
-    def _wish_for_recorded_changes(self) -> None:
+    def _request_recorded_changes(self) -> None:
         begins = self.state.iteration == self.state.substep == 0
         for change in self.request.changes:
             if change.moment == self.moment or (begins and change.chain < self.chain):
-                self._wished = changed(self._wished, [change])
+                self._requested = changed(self._requested, [change])
 
-    def _adopt_wishes(self) -> None:
-        """Let wished settings take effect at the current state, and note what changed."""
-        if self.sampler.settings != self._wished:
-            self.sampler = self.sampler.with_settings(self._wished)
-        for field in fields(self._wished):
-            value = getattr(self._wished, field.name)
+    def _adopt_requested(self) -> None:
+        """Let requested settings take effect at the current state, and note what changed."""
+        if self.sampler.settings != self._requested:
+            self.sampler = self.sampler.with_settings(self._requested)
+        for field in fields(self._requested):
+            value = getattr(self._requested, field.name)
             if value != getattr(self.settings, field.name):
                 self.changes.append(Change(self.state.iteration, self.state.substep, field.name, value, self.chain))
-        self.settings = self._wished
+        self.settings = self._requested
 
     def _count(self) -> None:
         """Count the chains under way as finished."""
