@@ -44,3 +44,33 @@ def test_a_scan_in_memory_is_walked_and_says_which_slices_it_has():
     for index in (-1, 2):
         with pytest.raises(InputError, match=r"made up has no slice -?\d: choose one from 0 to 1"):
             scan[index]
+
+
+def along(places: np.ndarray, **changes: object) -> Acquisition:
+    return Acquisition(
+        np.zeros((3, len(places)), np.complex64), "spokes", trajectory=places, **({"grid": (8, 6)} | changes)
+    )
+
+
+def test_samples_along_a_trajectory_keep_the_size_of_their_image():
+    acquisition = along(np.linspace(-0.5, 0.49, 20, dtype=np.float32).reshape(10, 2))
+    assert (acquisition.shape, acquisition.crop, acquisition.coils) == ((8, 6), (8, 6), 3)
+    assert "8 x 6, 3 coils, trajectory" in repr(acquisition)
+
+
+@pytest.mark.parametrize(
+    ("places", "changes", "words"),
+    [
+        (np.zeros((4, 2)), {"grid": None}, "needs the size of the image"),
+        (np.zeros((4, 3)), {}, r"expected \(samples, 2\)"),
+        (np.zeros((4, 2)), {"kspace": np.zeros((3, 5), np.complex64)}, r"expected \(samples, 2\)"),
+        (np.zeros((4, 2)), {"mask": np.ones((8, 6), bool)}, "both a mask and a trajectory"),
+        (np.full((4, 2), np.nan), {}, "NaN or infinite places"),
+        (np.full((4, 2), 0.5), {}, r"expected cycles per pixel in \[-0.5, 0.5\)"),
+        (np.full((4, 2), -0.6), {}, r"expected cycles per pixel in \[-0.5, 0.5\)"),
+    ],
+)
+def test_a_trajectory_that_fits_no_samples_is_refused(places, changes, words):
+    given = {"kspace": np.zeros((3, len(places)), np.complex64), "grid": (8, 6)} | changes
+    with pytest.raises(InputError, match=words):
+        Acquisition(given.pop("kspace"), "spokes", trajectory=places, **given)

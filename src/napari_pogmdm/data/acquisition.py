@@ -9,10 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
 
 Size = tuple[int, int]
+
+_EDGE = (-0.5, 0.5)  # cycles per pixel: half a turn from one pixel to the next is the finest that a grid can hold
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,8 @@ class Acquisition:
     Attributes
     ----------
     kspace
-        (coils, rows, columns) complex64; the centre of k-space is at index ``n // 2`` of each axis.
+        (coils, rows, columns) complex64; the centre of k-space is at index ``n // 2`` of each axis. Along a trajectory
+        (coils, samples).
     source
         Where it came from, for people: a file name and slice, or "phantom".
     header
@@ -104,6 +106,11 @@ class Acquisition:
         Whether the reference is a clean image, as in simulations, and not the root sum of squares of noisy coils.
     origin
         Where it can be read again; ``None`` for data that exist in memory alone.
+    trajectory
+        (samples, 2) float32 for samples that lie on no grid: their places along (rows, columns) in cycles per pixel of
+        the image, from -0.5 up to but not including 0.5. There is no mask then.
+    grid
+        Rows and columns of the whole image, where a trajectory leaves them open.
     """
 
     kspace: NDArray[np.complex64]
@@ -113,10 +120,17 @@ class Acquisition:
     mask: NDArray[np.bool_] | None = None
     noise_free_reference: bool = False
     origin: Origin | None = None
+    trajectory: NDArray[np.float32] | None = None
+    grid: Size | None = None
+
+    def __post_init__(self) -> None:
+        if self.trajectory is not None:
+            _check_trajectory(self)
 
     def __repr__(self) -> str:
-        known = "".join(f", {name}" for name in ("reference", "mask") if getattr(self, name) is not None)
-        return f"<Acquisition {self.source}, {shapes(self.kspace[0])}, {self.coils} coils{known}>"
+        parts = ("reference", "mask", "trajectory")
+        known = "".join(f", {name}" for name in parts if getattr(self, name) is not None)
+        return f"<Acquisition {self.source}, {self.shape[0]} x {self.shape[1]}, {self.coils} coils{known}>"
 
     @property
     def coils(self) -> int:
@@ -125,7 +139,9 @@ class Acquisition:
 
     @property
     def shape(self) -> Size:
-        """Rows and columns of k-space, and so of the whole (uncropped) image."""
+        """Rows and columns of the whole (uncropped) image, and so of k-space on its grid."""
+        if self.grid is not None:
+            return self.grid
         return int(self.kspace.shape[1]), int(self.kspace.shape[2])
 
     @property
@@ -140,6 +156,27 @@ class Acquisition:
         matrix = self.header.recon_matrix or self.shape
         wanted = matrix if self.reference is None else self.reference.shape
         return min(wanted[0], self.shape[0]), min(wanted[1], self.shape[1])
+
+
+def _check_trajectory(acquisition: Acquisition) -> None:
+    """Refuse samples and places that do not belong together."""
+    places, name = np.asarray(acquisition.trajectory), acquisition.source
+    if acquisition.grid is None:
+        raise InputError(f"{name}: its trajectory needs the size of the image; give rows and columns.")
+    if places.ndim != 2 or places.shape[1] != 2 or acquisition.kspace.shape[1:] != places.shape[:1]:
+        raise InputError(
+            f"{name}: its trajectory has shape {places.shape}, expected (samples, 2) for k-space of shape "
+            f"{acquisition.kspace.shape}, (coils, samples)."
+        )
+    if acquisition.mask is not None:
+        raise InputError(f"{name}: has both a mask and a trajectory; a mask belongs to samples on the grid.")
+    if not np.isfinite(places).all():
+        raise InputError(f"{name}: its trajectory holds NaN or infinite places; export it again.")
+    if places.size and not (places.min() >= _EDGE[0] and places.max() < _EDGE[1]):
+        raise InputError(
+            f"{name}: its trajectory goes from {places.min():.3g} to {places.max():.3g}, expected cycles per pixel in "
+            "[-0.5, 0.5); divide it by the size of the image."
+        )
 
 
 class Scan(Protocol):
