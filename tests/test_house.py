@@ -21,6 +21,11 @@ ABOUT_SEVERAL_MODULES = {
     "gui/docks/inspector/test_shipped_models.py": "holds what docs/inspector.md says against the dock's own numbers",
     "runs/test_old_files.py": "opens what version 0.1 wrote with every reader of the room",
 }
+WRITERS = {
+    "files.py": "is the one that writes",
+    "evaluation/bart.py": "hands data to another program in a temporary folder",
+}
+"""Modules that may open files to write them, with the reason."""
 SHARED_CLASS_NAMES: dict[str, str] = {}
 """Names that two classes may share, with the reason."""
 
@@ -107,6 +112,25 @@ def test_no_two_classes_share_a_name():
                 places[node.name].append(str(path.relative_to(PACKAGE)))
     shared = {name: where for name, where in places.items() if len(where) > 1}
     assert shared.keys() == SHARED_CLASS_NAMES.keys(), shared
+
+
+def test_files_are_written_in_one_place():
+    """Whole or not at all: `files.py` alone opens files to write them, all others hand it bytes or take its stream."""
+    for path in PACKAGE.rglob("*.py"):
+        place = path.relative_to(PACKAGE).as_posix()
+        if place in WRITERS:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call):
+                continue
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            words = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            into_stream = bool(node.args) and getattr(node.args[0], "id", "") == "stream"
+            opened = called in {"open", "File"} and any(set(word) & set("wax+") for word in words if len(word) <= 3)
+            assert into_stream or not opened, f"{place}:{node.lineno} opens a file to write it"
+            assert called not in {"write_text", "write_bytes", "save_file", "to_filename", "tofile", "dcmwrite"}, (
+                f"{place}:{node.lineno} writes a file by {called}; use write_file or whole_file"
+            )
 
 
 def test_the_manifest_stands_at_the_top_too():

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from napari_pogmdm.evaluation.table import Cell, CellResult, run_cell
+from napari_pogmdm.files import append_line, whole_file
 
 _FILE = "rows.jsonl"
 
@@ -38,12 +39,11 @@ def all_rows(
     missing = [cell for cell, key in zip(cells, keys, strict=True) if key not in rows]
     already = len(cells) - len(missing)
     progress(already, len(cells))
-    with (folder / _FILE).open("a") as journal:
-        journal.write("\n")  # an earlier run may have been cut off in the middle of a line
+    if missing:
+        append_line(folder / _FILE, "")  # an earlier run may have been cut off in the middle of a line
         for done, result in enumerate(_results(missing, processes), start=already + 1):
             _keep_image(folder, result)
-            journal.write(json.dumps(result.row) + "\n")
-            journal.flush()
+            append_line(folder / _FILE, json.dumps(result.row))
             rows[result.row["key"]] = result.row
             progress(done, len(cells))
     return [rows[key] for key in keys]
@@ -84,4 +84,5 @@ def _one_thread() -> None:
 def _keep_image(folder: Path, result: CellResult) -> None:
     if result.image is not None:
         result.row["image"] = f"images/{result.row['key']}.npy"
-        np.save(folder / result.row["image"], result.image)
+        with whole_file(folder / result.row["image"]) as stream:
+            np.save(stream, result.image)

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
-from napari_pogmdm.data.images import import_nibabel, read_nifti
+from napari_pogmdm.data.images import import_nibabel, read_nifti, save_nifti
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import whole_file
 
 _NIFTI = (".nii", ".nii.gz")
 _ENDINGS = (".npy", ".png", *_NIFTI)
@@ -39,12 +40,10 @@ class PlacedImages:
         return dataclasses.replace(self, values=values)
 
 
-def check_output(path: Path) -> None:
-    """Refuse, before any work, a result that could not be written."""
+def check_ending(path: Path) -> None:
+    """Refuse, before any work, a result whose format is unknown."""
     if not path.name.lower().endswith(_ENDINGS):
-        raise InputError(f"out: {path.name} has no known ending; choose one of {', '.join(_ENDINGS)}.")
-    if not path.parent.is_dir():
-        raise InputError(f"out: the folder {path.parent} does not exist; make it first.")
+        raise InputError(f"--out: {path.name} has no known ending; choose one of {', '.join(_ENDINGS)}.")
 
 
 def read_image(path: Path) -> PlacedImages:
@@ -82,18 +81,21 @@ def write_image(image: PlacedImages, path: Path) -> None:
     values = image.values
     name = path.name.lower()
     if name.endswith(".npy"):
-        np.save(path, values)
+        with whole_file(path) as stream:
+            np.save(stream, values)
     elif name.endswith(".png"):
         if values.squeeze().ndim != 2:
             raise InputError(
                 f"out: {path.name} can hold one slice only, not shape {values.shape}; choose .npy or NIfTI."
             )
         magnitude = np.abs(values.squeeze()) if np.iscomplexobj(values) else values.squeeze()
-        Image.fromarray((np.clip(magnitude, 0, 1) * _WHITE_16_BITS + 0.5).astype(np.uint16)).save(path, format="PNG")
+        grey = (np.clip(magnitude, 0, 1) * _WHITE_16_BITS + 0.5).astype(np.uint16)
+        with whole_file(path) as stream:
+            Image.fromarray(grey).save(stream, format="PNG")
     else:
         nibabel = import_nibabel(path.name)
         affine = np.eye(4) if image.affine is None else image.affine
-        nibabel.save(nibabel.Nifti1Image(values.T, affine), path)
+        save_nifti(nibabel.Nifti1Image(values.T, affine), path)
 
 
 def _read_npy(path: Path) -> NDArray[Any]:

@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import check_place
 
 
-def check_writable(path: Path | None, option: str) -> None:
-    """Check that a result can be written where it is wanted; ``None`` is nowhere, which always works.
+def check_outputs(written: Mapping[str, Path | None], read: Iterable[str | Path | None] = ()) -> None:
+    """Check that all results can be written where they are wanted, each in a file of its own that nothing is read from.
 
     Parameters
     ----------
-    path
-        Of the file to write.
-    option
-        Which named it, for the message.
+    written
+        Files to write by the option that names them; ``None`` is nowhere, which always works.
+    read
+        All that the command reads: files, or names that are none, and ``None`` for what is not there.
     """
-    if path is None:
-        return
+    wanted = {option: path for option, path in written.items() if path is not None}
+    for option, path in wanted.items():
+        try:
+            check_place(path)
+        except InputError as error:
+            raise InputError(f"{option}: {error}") from error
+    taken: dict[Path, str] = {}
+    for option, path in wanted.items():
+        earlier = taken.setdefault(path.resolve(), option)
+        if earlier != option:
+            raise InputError(f"{option}: names the same file as {earlier}; give each a name of its own.")
+    sources = [Path(name) for name in read if name is not None and is_file(name)]
+    for option, path in wanted.items():
+        if any(path.exists() and path.samefile(source) for source in sources):
+            raise InputError(f"{option}: would write over {path}, which the command reads; name another file.")
+
+
+def is_file(name: str | Path) -> bool:
+    """Whether this is the name of a file, rather than of something else or too long for one."""
     try:
-        if path.is_dir():
-            raise InputError(f"{option}: {path} is a folder; name a file in it.")
-        if path.exists() and not path.is_file():
-            raise InputError(f"{option}: {path} is not an ordinary file; name another one.")
-        if not path.parent.is_dir():
-            raise InputError(f"{option}: the folder {path.parent} does not exist; make it first.")
-    except OSError as error:
-        # the name may be too long for any file system, so that its first 80 letters have to do
-        raise InputError(f"{option}: {str(path)[:80]} cannot be written ({error.strerror}).") from error
-
-
-def check_apart(source: str, *outputs: Path | None) -> None:
-    """Refuse to write over the scan itself, or two results into one file.
-
-    Parameters
-    ----------
-    source
-        The scan's path, or a name that is none.
-    *outputs
-        Files to write; ``None`` for those that are not wanted.
-    """
-    written = [path.resolve() for path in outputs if path is not None]
-    if len(set(written)) < len(written):
-        raise InputError("--output, --png and --resume need different names; two of them name the same file.")
-    if any(path.exists() and Path(source).exists() and path.samefile(source) for path in written):
-        raise InputError("--output: would write over the scan itself; name another file.")
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def make_folder(path: Path, option: str) -> None:
@@ -60,5 +56,8 @@ def make_folder(path: Path, option: str) -> None:
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
+        check_place(path / "results")
+    except InputError as error:
+        raise InputError(f"{option}: {error}") from error
     except OSError as error:
-        raise InputError(f"{option}: {path} cannot be made a folder ({error.strerror}).") from error
+        raise InputError(f"{option}: {str(path)[:80]} cannot be made a folder ({error.strerror}).") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -12,7 +13,7 @@ from matplotlib.figure import Figure
 
 from napari_pogmdm.cli.tables import Row, all_tables, label, ordered
 from napari_pogmdm.evaluation.table import Cell, load_case
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import write_file
 from napari_pogmdm.recon.figures import MethodImage, save_comparison, save_figure
 from napari_pogmdm.recon.metrics import HEADINGS, Metrics
 
@@ -35,15 +36,15 @@ def write_report(rows: Sequence[Row], folder: Path) -> str:
     The tables as Markdown.
     """
     table = all_tables(rows)
-    with atomic_path(folder / "rows.csv") as temporary, temporary.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, _COLUMNS, extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows(rows)
+    lines = io.StringIO(newline="")
+    writer = csv.DictWriter(lines, _COLUMNS, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_file(folder / "rows.csv", lines.getvalue())
     _boxes(rows, folder / "boxes.png")
     pages = [_page(rows, mask, folder) for mask in ordered(rows, "mask")]
     pictures = "\n\n".join(f"![{name}]({name})" for name in ("boxes.png", *pages))
-    with atomic_path(folder / "report.md") as temporary:
-        temporary.write_text(f"# Evaluation\n\n{table}\n\n{pictures}\n")
+    write_file(folder / "report.md", f"# Evaluation\n\n{table}\n\n{pictures}\n")
     return table
 
 

@@ -8,6 +8,7 @@ import torch
 from rich.console import Console
 
 from napari_pogmdm.cli.progress import progress_bar
+from napari_pogmdm.files import write_file
 from napari_pogmdm.training.card import model_card
 from napari_pogmdm.training.checkpoint import TrainingState
 from napari_pogmdm.training.export import export_prior
@@ -77,5 +78,5 @@ def run_training(
         torch.set_num_threads(before)
     path = export_prior(state, volumes, out / f"{variant}.safetensors", variant)
     about = f"Volumes of the folder {data_name}, each slice divided by its own maximum."
-    path.with_suffix(".md").write_text(model_card(path, state.history, about), encoding="utf-8")
+    write_file(path.with_suffix(".md"), model_card(path, state.history, about))
     return path

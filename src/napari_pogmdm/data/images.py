@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.data.hdf5 import open_hdf5, plain_dataset
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import write_file
 
 Volume = NDArray[np.float32]
 
@@ -74,6 +76,13 @@ def read_nifti(path: Path) -> tuple[NDArray[np.generic], NDArray[np.float64]]:
     ) as error:
         raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
     return values.T, np.asarray(file.affine, dtype=np.float64)
+
+
+def save_nifti(image: Any, path: Path) -> None:
+    """Write one of nibabel's images, compressed if the name ends in .gz."""
+    content: bytes = image.to_bytes()
+    # without a time in it, the same image gives the same file
+    write_file(path, gzip.compress(content, mtime=0) if path.name.lower().endswith(".gz") else content)
 
 
 def _as_stack(images: NDArray[np.generic], path: Path) -> Volume:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,15 +10,16 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file
 
 
 class ResultFile:
     """Takes reconstructed slices one by one, so that a volume never has to fit into memory."""
 
-    def __init__(self, file: h5py.File, slices: int) -> None:
+    def __init__(self, file: h5py.File, slices: int, check: Callable[[], None]) -> None:
         self._file = file
         self._slices = slices
+        self._check = check
 
     def add(self, index: int, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         """Store the arrays of one slice.
@@ -31,6 +32,7 @@ class ResultFile:
                 shape = (self._slices, *array.shape)
                 self._file.create_dataset(name, shape, array.dtype, chunks=(1, *array.shape), fletcher32=True)
             self._file[name][index] = array
+        self._check()  # a disk that is full now will not hold the slices to come
 
     def record(self, text: str) -> None:
         """Store the JSON text that says how the result came about."""
@@ -40,5 +42,5 @@ class ResultFile:
 @contextmanager
 def result_file(path: Path, slices: int) -> Iterator[ResultFile]:
     """Open ``path`` for the results of ``slices`` slices; it appears when the block ends well."""
-    with atomic_path(path) as temporary, h5py.File(temporary, "w") as file:
-        yield ResultFile(file, slices)
+    with whole_file(path) as stream, h5py.File(stream, "w") as file:
+        yield ResultFile(file, slices, stream.check)

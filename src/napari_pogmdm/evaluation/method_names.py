@@ -6,6 +6,7 @@ number of chains after colons: ``pogmdm``, ``pogmdm:flf``, ``pogmdm:flf-tc:fast`
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from napari_pogmdm.errors import InputError
@@ -93,6 +94,12 @@ def parse_sampler(name: str, chains: int = 1, seed: int = 0, *, single_coil: boo
     if single_coil:
         settings = replace(settings, real_image=True, update_coils=False)
     return SamplerMethod(settings, model or DEFAULT_MODEL.value, int(count or chains), seed)
+
+
+def files_in(names: Iterable[str]) -> Iterator[str]:
+    """Give the parts of methods' names that may be files: models and settings."""
+    for name in names:
+        yield from name.split(":")[1:3]
 
 
 def check_method(name: str) -> None:

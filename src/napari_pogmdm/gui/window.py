@@ -10,7 +10,7 @@ from qtpy.QtCore import QObject, QTimer
 from qtpy.QtGui import QGuiApplication
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file
 from napari_pogmdm.gui.arrangement import open_workbench, reveal
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.contributions.reader import open_path
@@ -117,5 +117,5 @@ def save_screenshot(viewer: Viewer, path: Path) -> None:
     from matplotlib.image import imsave
 
     picture = viewer.screenshot(canvas_only=False, flash=False)
-    with atomic_path(path) as temporary:
-        imsave(temporary, picture, format="png")
+    with whole_file(path) as stream:
+        imsave(stream, picture, format="png")

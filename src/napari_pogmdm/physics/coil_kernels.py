@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any
 
 import torch
-from numba import njit
 from torch import Tensor
 
 from napari_pogmdm.arrays import ComplexImage
+from napari_pogmdm.runtime.compiled import compiled
 from napari_pogmdm.runtime.threads import side_by_side
 
 
@@ -97,7 +97,7 @@ def _by_rows(kernel: Callable[..., None], *arrays: Tensor) -> None:
     side_by_side(jobs, threads)
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def _spread(
     change: ComplexImage, image: ComplexImage, coils: ComplexImage, image_change: ComplexImage, first: int, last: int
 ) -> None:
@@ -107,7 +107,7 @@ def _spread(
                 change[coil, y, x] = change[coil, y, x] * image[y, x] + coils[coil, y, x] * image_change[y, x]
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def _combine(response: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int) -> None:
     for y in range(first, last):
         combined[y] = 0
@@ -116,7 +116,7 @@ def _combine(response: ComplexImage, coils: ComplexImage, combined: ComplexImage
                 combined[y, x] += coils[coil, y, x].conjugate() * response[coil, y, x]
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def _gather(
     response: ComplexImage, image: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int
 ) -> None:

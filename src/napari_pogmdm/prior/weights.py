@@ -11,10 +11,11 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import write_file
 from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
 from napari_pogmdm.prior.model import Prior
 
@@ -121,8 +122,7 @@ def save_prior(prior: Prior, path: Path, name: str, training: Mapping[str, Any])
         "configuration": json.dumps(prior.configuration.to_dict(), sort_keys=True),
         "training": json.dumps(dict(training), sort_keys=True),
     }
-    save_file(tensors, path, facts)
-    path.chmod(0o644)  # safetensors writes for the owner alone
+    write_file(path, save(tensors, facts))
 
 
 def _read_metadata(path: Path) -> tuple[PriorConfiguration, dict[str, Any]]:

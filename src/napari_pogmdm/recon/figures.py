@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from napari_pogmdm.arrays import white_of
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.metrics import Metrics
 
@@ -174,5 +174,5 @@ def _caption(picture: MethodImage) -> str:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write a figure as PNG, whole or not at all."""
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, format="png", dpi=_DOTS)
+    with whole_file(path) as stream:
+        figure.savefig(stream, format="png", dpi=_DOTS)

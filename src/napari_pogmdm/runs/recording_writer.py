@@ -12,7 +12,7 @@ import numpy as np
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file
 from napari_pogmdm.runs.recording import FORMAT, SUFFIX, VERSION, Coding, Recording, RecordingFacts, Track
 from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.status import COLUMNS
@@ -234,7 +234,7 @@ def write_recording(recording: Recording, path: Path) -> None:
         raise InputError(f"{path.name}: recorded runs end in {SUFFIX}; choose such a name.")
     import h5py
 
-    with atomic_path(path) as temporary, h5py.File(temporary, "w") as file:
+    with whole_file(path) as stream, h5py.File(stream, "w") as file:
         file.attrs["format"] = FORMAT
         file.attrs["version"] = VERSION
         tracks = {

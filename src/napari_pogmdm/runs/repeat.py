@@ -77,6 +77,12 @@ def scan_of(record: RunRecord) -> str:
     return scan
 
 
+def files_of(record: RunRecord) -> list[str]:
+    """Give what a repeated run reads, as far as the record names it: scan, model and coil maps."""
+    named = (record.scan.get("scan"), record.sampler.get("model"), record.sampler.get("coil_maps"))
+    return [name for name in named if isinstance(name, str)]
+
+
 def slice_of(record: RunRecord) -> int:
     """Give the index of the recorded slice."""
     return _count(record.scan.get("index", 0), "index")

@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import write_file
 from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.result import Reconstruction
@@ -68,6 +68,5 @@ def _saved_if_needed(record: RunRecord, folder: Path | None) -> Path | None:
     except OSError as error:
         raise InputError(f"{target}: cannot be made ({error.strerror}), so the run's record has no place.") from error
     path = target / f"run-{hashlib.sha256(text.encode()).hexdigest()[:12]}.json"
-    with atomic_path(path) as temporary:
-        temporary.write_text(text)
+    write_file(path, text)
     return path

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import write_file
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters
 from napari_pogmdm.training.adabelief import GradientMoments, initial_moments
@@ -97,11 +97,8 @@ def save_checkpoint(state: TrainingState, folder: Path) -> None:
         "seconds": state.seconds,
         "history": [[m.iteration, m.seconds, m.loss, list(m.psnr)] for m in state.history],
     }
-    partial = folder / (FILE_NAME + ".partial")
-    save_file({name: values.contiguous() for name, values in tensors.items()}, partial, {"state": json.dumps(facts)})
-    with partial.open("rb") as handle:
-        os.fsync(handle.fileno())
-    partial.replace(folder / FILE_NAME)
+    content = save({name: values.contiguous() for name, values in tensors.items()}, {"state": json.dumps(facts)})
+    write_file(folder / FILE_NAME, content)
 
 
 def load_checkpoint(folder: Path) -> TrainingState:

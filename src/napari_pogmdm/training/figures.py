@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from napari_pogmdm.files import whole_file
 from napari_pogmdm.prior.figures import draw_curves, draw_model
 from napari_pogmdm.training.checkpoint import TrainingState
 from napari_pogmdm.training.trainer import averaged_prior
@@ -17,5 +18,7 @@ def save_figures(state: TrainingState, folder: Path, name: str) -> None:
     iterations = [point.iteration for point in state.history]
     if iterations:
         qualities = [point.psnr for point in state.history]
-        draw_curves(iterations, qualities, LEVELS).savefig(folder / "curve.png", dpi=RESOLUTION)
-    draw_model(averaged_prior(state, name)).savefig(folder / "model.png", dpi=RESOLUTION)
+        with whole_file(folder / "curve.png") as stream:
+            draw_curves(iterations, qualities, LEVELS).savefig(stream, format="png", dpi=RESOLUTION)
+    with whole_file(folder / "model.png") as stream:
+        draw_model(averaged_prior(state, name)).savefig(stream, format="png", dpi=RESOLUTION)

@@ -7,13 +7,13 @@ a patch of P pixels with filters of v taps counts P - 2 (v - 1) pixels in the lo
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from napari_pogmdm.arrays import Doubles, Singles
 from napari_pogmdm.prior.scores.convolution_kernels import add_filtered, look_up
+from napari_pogmdm.runtime.compiled import compiled
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def _add_products(signal: Singles, row: Singles, sums: Doubles) -> None:
     """Add ``sum_x signal[x] row[x + b]`` to ``sums[b]``: the gradient with respect to one row of taps."""
     zero = np.float32(0.0)
@@ -40,7 +40,7 @@ def _add_products(signal: Singles, row: Singles, sums: Doubles) -> None:
             sums[b] += total
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def spread(
     responses: Singles, pulled: Singles, cells: Singles, inverse_step: np.float32, slopes: Singles, nodes: Doubles
 ) -> None:
@@ -73,14 +73,14 @@ def spread(
         slopes[x] = pulled[x] * cells[cell, 1] * inverse_step
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _clear_border(vector: Singles, size: int, field: int) -> None:
     """Zero the columns from ``field`` on in rows of ``size`` that are strung together."""
     for start in range(0, vector.size, size):
         vector[start + field : start + size] = 0.0
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def patch_loss_and_gradients(
     noisy: Singles,
     noise: Singles,

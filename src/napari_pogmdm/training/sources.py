@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import whole_file, write_file
 from napari_pogmdm.training.slices import SPLIT_FILE
 
 SPLIT = {
@@ -131,7 +132,7 @@ def fetch(folder: Path, report: Callable[[str], None]) -> None:
             archive = _download(source, Path(scratch))
             check(archive, source.sha256)
             extract(archive, source, target)
-    (folder / SPLIT_FILE).write_text(json.dumps(SPLIT, indent=1) + "\n", encoding="utf-8")
+    write_file(folder / SPLIT_FILE, json.dumps(SPLIT, indent=1) + "\n")
 
 
 def _download(source: Source, scratch: Path) -> Path:
@@ -170,12 +171,11 @@ def extract(archive: Path, source: Source, target: Path) -> None:
     members = list(_wanted(archive, source.members))
     if not members:
         raise InputError(f"{archive.name} holds no {source.members}; it is not the published file.")
-    partial = target.with_name("partial-" + target.name)
-    if target.suffix == ".gz":
-        partial.write_bytes(members[0][1])
-    else:
-        np.savez_compressed(partial, image=_stack_dicom(members))
-    partial.replace(target)
+    with whole_file(target) as stream:
+        if target.suffix == ".gz":
+            stream.write(members[0][1])
+        else:
+            np.savez_compressed(stream, image=_stack_dicom(members))
 
 
 def _wanted(archive: Path, text: str) -> Iterator[tuple[str, bytes]]:

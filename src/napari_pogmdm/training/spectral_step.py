@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import torch
-from numba import njit
 from torch import Tensor
 
 from napari_pogmdm.arrays import Doubles, Singles
 from napari_pogmdm.prior.scores.convolution_kernels import look_up
 from napari_pogmdm.prior.scores.table import Table
+from napari_pogmdm.runtime.compiled import compiled
 from napari_pogmdm.training.local_kernels import spread
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _look_up_all(responses: Singles, cells: Singles, inverse_steps: Singles, out: Singles) -> None:
     for k in range(responses.shape[0]):
         look_up(responses[k], cells[k], inverse_steps[k], out[k])
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _spread_all(responses: Singles, pulled: Singles, cells: Singles, inverse_steps: Singles, nodes: Doubles) -> None:
     for k in range(responses.shape[0]):
         spread(responses[k], pulled[k], cells[k], inverse_steps[k], pulled[k], nodes[k])

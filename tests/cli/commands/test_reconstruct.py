@@ -139,8 +139,8 @@ def test_bad_input_ends_with_one_sentence_code_two_and_no_file(refuse, options, 
     [
         (("-o", "{folder}/none/out.h5"), "does not exist"),
         (("-o", "{folder}"), "is a folder"),
-        (("-o", "{scan}"), "write over the scan"),
-        (("-o", "{out}", "--png", "{out}"), "different names"),
+        (("-o", "{scan}"), "which the command reads"),
+        (("-o", "{out}", "--png", "{out}"), "names the same file as --output"),
         (("-o", "/dev/null"), "not an ordinary file"),
     ],
 )

@@ -28,4 +28,4 @@ def test_a_missing_binding_is_named(sentence, monkeypatch):
 
 
 def test_a_screenshot_that_cannot_be_written_is_refused_first(refuse):
-    refuse(("window", "{scan}", "--screenshot", "{folder}/none/x.png"), "--screenshot: the folder")
+    refuse(("window", "{scan}", "--screenshot", "{folder}/none/x.png"), "the folder")

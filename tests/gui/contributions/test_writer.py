@@ -46,7 +46,7 @@ def test_nifti_has_the_layers_voxels(tmp_path: Path, image, ending):
 def test_other_layers_are_refused_and_leave_no_file(tmp_path: Path, image, write):
     with pytest.raises(InputError, match="this layer is another kind"):
         write(str(tmp_path / "image.nii"), np.zeros((3, 4, 3)), {"rgb": True})
-    with pytest.raises(InputError, match="choose another folder"):
+    with pytest.raises(InputError, match="does not exist; make it first"):
         write(str(tmp_path / "nowhere" / "image.nii"), image, {})
     assert not list(tmp_path.iterdir())
 

@@ -18,7 +18,7 @@ from napari_pogmdm.cli.options.shared import (
     SeedOption,
     SourceArgument,
 )
-from napari_pogmdm.cli.output_paths import check_apart, check_writable
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL
 from napari_pogmdm.recon.method import Method
@@ -52,14 +52,13 @@ def compare(
 
     from napari_pogmdm.cli.measured_slice import measure_slice, open_slice
     from napari_pogmdm.cli.progress import progress_bar
-    from napari_pogmdm.evaluation.method_names import check_method, run_method
+    from napari_pogmdm.evaluation.method_names import check_method, files_in, run_method
     from napari_pogmdm.recon.figures import MethodImage, save_comparison
     from napari_pogmdm.recon.metrics import metrics
     from napari_pogmdm.runtime.device import choose_device
 
-    check_writable(png, "--png")
-    check_apart(source, png)
     wanted = [name.strip() for name in methods.split(",")]
+    check_outputs({"--png": png}, (source, mask.mask, *files_in(wanted)))
     for name in wanted:
         check_method(name)
     chosen = choose_device(device).name

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.cli.options.shared import ModelOption
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 
@@ -27,10 +28,11 @@ def denoise(
     import numpy as np
     import torch
 
-    from napari_pogmdm.cli.image_files import check_output, read_image, write_image
+    from napari_pogmdm.cli.image_files import check_ending, read_image, write_image
     from napari_pogmdm.prior.weights import load_prior
 
-    check_output(out)
+    check_outputs({"--out": out}, (image, model))
+    check_ending(out)
     given = read_image(image)
     largest = float(np.abs(given.values).max())
     if normalise and largest > 0:

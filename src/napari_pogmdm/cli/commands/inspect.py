@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.cli.options.shared import MODEL_OR_FILE, complete_model
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
 
 
@@ -20,12 +21,14 @@ def inspect(
     dpi: Annotated[int, typer.Option(min=30, max=600, help="Resolution of the picture in dots an inch.")] = 150,
 ) -> None:
     """Say what a prior is made of and how it was trained, and draw it."""
+    from napari_pogmdm.files import whole_file
     from napari_pogmdm.prior.figures import draw_model
     from napari_pogmdm.prior.weights import load_prior
 
+    check_outputs({"--png": png}, (model,))
+    if png is not None and png.suffix.lower() != ".png":
+        raise InputError(f"--png: {png} must end in .png.")
     prior = load_prior(model)
-    if png is not None and (png.suffix.lower() != ".png" or not png.parent.is_dir()):
-        raise InputError(f"png: {png} must end in .png and lie in an existing folder.")
     facts = {
         "name": prior.name,
         "parameters": prior.parameter_count,
@@ -35,5 +38,6 @@ def inspect(
     }
     typer.echo(json.dumps(facts, indent=2))
     if png is not None:
-        draw_model(prior).savefig(png, dpi=dpi)
+        with whole_file(png) as stream:
+            draw_model(prior).savefig(stream, format="png", dpi=dpi)
         typer.echo(str(png))

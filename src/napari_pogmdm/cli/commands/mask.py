@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.cli.options.shared import AccelerationOption, AcsOption, AxisOption, MaskKindOption, MaskSeedOption
-from napari_pogmdm.cli.output_paths import check_writable
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.names import (
     DEFAULT_ACCELERATION,
@@ -36,8 +36,7 @@ def mask(
     from napari_pogmdm.physics.masks.mask import save_mask
     from napari_pogmdm.recon.figures import save_mask_panel
 
-    check_writable(output, "--output")
-    check_writable(png, "--png")
+    check_outputs({"--output": output, "--png": png})
     made = make_mask(kind, _parse_shape(shape), acceleration, acs, seed, axis)
     save_mask(made, output)
     typer.echo(f"{output}: {made.describe()}")

@@ -10,7 +10,7 @@ import typer
 from napari_pogmdm.cli.options.groups import grouped
 from napari_pogmdm.cli.options.reconstruction import ReconstructionRequest
 from napari_pogmdm.cli.options.shared import BUNDLED_OR_FILE, DeviceOption, complete_bundled, given_options
-from napari_pogmdm.cli.output_paths import check_apart, check_writable
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.runtime.device import Device
 
@@ -45,19 +45,18 @@ def reconstruct(
     from napari_pogmdm.data.sources import open_scan
     from napari_pogmdm.recon.figures import save_comparison
     from napari_pogmdm.recon.sampler.settings import ALIKE
-    from napari_pogmdm.runs.repeat import scan_of
+    from napari_pogmdm.runs.repeat import files_of, scan_of
     from napari_pogmdm.runtime.device import choose_device
 
-    check_writable(output, "--output")
-    check_writable(png, "--png")
-    check_writable(resume, "--resume")
+    written = {"--output": output, "--png": png, "--resume": resume}
+    check_outputs(written, (source, settings, request.coil_maps, request.model, request.mask.mask))
     given = given_options(context)
     repeated, bare = read_settings_file(settings)
     if source is None:
         if not repeated:
             raise InputError("SOURCE: name a scan, or give the record of a run with --settings.")
         source = scan_of(repeated[0])
-    check_apart(source, output, png, resume)
+    check_outputs(written, (source, *(file for record in repeated for file in files_of(record))))
     again = bool(repeated) and "device" not in given
     chosen = choose_device(repeated[0].device.split(":")[0] if again else device).name
     scan = open_scan(source)

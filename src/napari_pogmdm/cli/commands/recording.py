@@ -20,7 +20,7 @@ from napari_pogmdm.cli.options.shared import (
     SourceArgument,
     listed,
 )
-from napari_pogmdm.cli.output_paths import check_apart, check_writable
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL, DEFAULT_PRESET
 from napari_pogmdm.runs.roles import LIVE_ROLES
@@ -62,8 +62,7 @@ def recording(
     from napari_pogmdm.runs.recording import SUFFIX
     from napari_pogmdm.runtime.device import choose_device
 
-    check_writable(output, "--output")
-    check_apart(source, output)
+    check_outputs({"--output": output}, (source, model, mask.mask))
     if not output.name.endswith(SUFFIX):
         raise InputError(f"--output: {output.name} should end in {SUFFIX}; choose such a name.")
     prior = load_prior(model)

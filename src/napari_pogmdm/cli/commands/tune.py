@@ -15,7 +15,7 @@ import typer
 
 from napari_pogmdm import __version__
 from napari_pogmdm.cli.options.shared import CoilsOption, DeviceOption, MaskCodesOption, ModelOption, PresetOption
-from napari_pogmdm.cli.output_paths import check_writable
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL, DEFAULT_PRESET
@@ -46,13 +46,13 @@ def tune(
 ) -> None:
     """Try candidates for one setting after the other and keep the best by mean PSNR over all scans and masks."""
     from napari_pogmdm.evaluation.tuning import tune as search
-    from napari_pogmdm.files import atomic_path
+    from napari_pogmdm.files import write_file
     from napari_pogmdm.prior.weights import load_prior, parameter_hash
     from napari_pogmdm.recon.sampler.preset_file import PresetFile
     from napari_pogmdm.recon.sampler.presets import PRESETS
     from napari_pogmdm.runtime.device import choose_device
 
-    check_writable(output, "--output")
+    check_outputs({"--output": output}, (*files, model))
     candidates = dict(_parse(text, evaluations) for text in vary)
     if BundledScan.DEMO in files:
         raise InputError("tune: settings are never chosen on the bundled scan, on which they are shown; give others.")
@@ -69,8 +69,7 @@ def tune(
         "cases": [case.name for case in cases],
         "trials": [asdict(trial) for trial in trials],
     }
-    with atomic_path(output) as temporary:
-        temporary.write_text(PresetFile(best, story).to_json() + "\n")
+    write_file(output, PresetFile(best, story).to_json() + "\n")
     typer.echo(f"{output}: use it with reconstruct --settings {output}")
 
 

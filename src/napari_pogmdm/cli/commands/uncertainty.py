@@ -18,7 +18,7 @@ from napari_pogmdm.cli.options.shared import (
     SeedOption,
     SourceArgument,
 )
-from napari_pogmdm.cli.output_paths import check_apart, check_writable
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.names import DEFAULT_CENTRE_FRACTION, MaskKind
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
@@ -51,13 +51,12 @@ def uncertainty(
     """Run several chains at several accelerations and show where, and how much, they disagree."""
     from napari_pogmdm.cli.measured_slice import open_slice
     from napari_pogmdm.cli.progress import progress_bar
-    from napari_pogmdm.evaluation.method_names import parse_sampler
+    from napari_pogmdm.evaluation.method_names import files_in, parse_sampler
     from napari_pogmdm.evaluation.uncertainty import spreads
     from napari_pogmdm.physics.masks.kinds import make_mask
     from napari_pogmdm.runtime.device import choose_device
 
-    check_writable(png, "--png")
-    check_apart(source, png)
+    check_outputs({"--png": png}, (source, *files_in((method,))))
     sampler = parse_sampler(method, chains, seed)
     if sampler is None:
         raise InputError(f"method: {method!r} has no chains; choose {Method.POGMDM}.")

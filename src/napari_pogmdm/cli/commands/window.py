@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.cli.options.shared import SourceArgument
-from napari_pogmdm.cli.output_paths import check_apart, check_writable
+from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.errors import InputError
 
@@ -23,8 +23,7 @@ def window(
     ] = None,
 ) -> None:
     """Open the workbench in napari; so does napari-pogmdm without any command."""
-    check_writable(screenshot, "--screenshot")
-    check_apart(source, screenshot)
+    check_outputs({"--screenshot": screenshot}, (source,))
     _check_display()
     try:
         from napari_pogmdm.gui.window import open_window

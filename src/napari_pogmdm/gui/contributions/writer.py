@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from napari_pogmdm.data.images import import_nibabel
+from napari_pogmdm.data.images import import_nibabel, save_nifti
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
 from napari_pogmdm.gui.contributions.result_layers import Facts, record_text
 
 
@@ -57,15 +56,7 @@ def write_nifti(path: str, data: NDArray[np.generic], facts: Facts) -> list[str]
     image = nibabel.Nifti1Image(stack.transpose(2, 1, 0), np.diag([scale[-1], scale[-2], depth, 1.0]))
     in_millimetres = {str(unit) for unit in (facts.get("units") or ())[-2:]} == {"millimeter"}
     image.header.set_xyzt_units("mm" if in_millimetres else "unknown")
-    # nibabel knows the kind of file by both endings of .nii.gz, so the temporary name needs them, too
-    ending = ".nii.gz" if path.endswith(".nii.gz") else ".nii"
-    with atomic_path(Path(path)) as temporary:
-        inner = temporary.with_name(temporary.name + ending)
-        try:
-            nibabel.save(image, inner)
-            inner.replace(temporary)
-        finally:
-            inner.unlink(missing_ok=True)
+    save_nifti(image, Path(path))
     return [path]
 
 

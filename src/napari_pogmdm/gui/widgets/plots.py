@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,10 +14,11 @@ import numpy as np
 import pyqtgraph as pg
 from napari.utils.theme import get_theme
 from numpy.typing import ArrayLike
+from qtpy.QtCore import QBuffer
 from qtpy.QtWidgets import QApplication, QWidget
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file, write_file
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -159,6 +161,14 @@ def seen(widget: QWidget) -> bool:
     return bool(widget.isVisible() and not widget.visibleRegion().isEmpty())
 
 
+def save_picture(widget: QWidget, path: Path) -> None:
+    """Save a widget as it looks as PNG."""
+    content = QBuffer()
+    content.open(QBuffer.OpenModeFlag.WriteOnly)
+    widget.grab().save(content, "PNG")
+    write_file(path, content.data().data())
+
+
 def save_plot(plot: Plot, path: Path) -> None:
     """Save what a plot shows as PNG, SVG or, its curves, as CSV, by the ending of the file's name."""
     kind = path.suffix.lower()
@@ -167,8 +177,7 @@ def save_plot(plot: Plot, path: Path) -> None:
     elif kind == ".svg":
         _save_drawing(plot, path)
     elif kind == ".png":
-        with atomic_path(path) as temporary:
-            plot.grab().save(str(temporary), "PNG")
+        save_picture(plot, path)
     else:
         raise InputError(f"{path.name}: plots are saved as .png, .svg or .csv; choose one of these endings.")
 
@@ -196,18 +205,19 @@ def _save_drawing(plot: Plot, path: Path) -> None:
     axes.set_title(plot.title)
     if any(item.name() for _, item in _curves(plot)):
         axes.legend(frameon=False)
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, format="svg")
+    with whole_file(path) as stream:
+        figure.savefig(stream, format="svg")
 
 
 def save_curves(path: Path, curves: Sequence[tuple[str, ArrayLike | None, ArrayLike | None]]) -> None:
     """Write curves (name, x, y) as CSV with one row a point."""
-    with atomic_path(path) as temporary, temporary.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(("curve", "x", "y"))
-        for name, x, y in curves:
-            pairs = () if x is None else zip(np.asarray(x), np.asarray(y), strict=True)
-            writer.writerows((name, f"{a:.9g}", f"{b:.9g}") for a, b in pairs)
+    lines = io.StringIO(newline="")
+    writer = csv.writer(lines)
+    writer.writerow(("curve", "x", "y"))
+    for name, x, y in curves:
+        pairs = () if x is None else zip(np.asarray(x), np.asarray(y), strict=True)
+        writer.writerows((name, f"{a:.9g}", f"{b:.9g}") for a, b in pairs)
+    write_file(path, lines.getvalue())
 
 
 def _curves(plot: Plot) -> list[tuple[int, pg.PlotDataItem]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file
 from napari_pogmdm.physics.masks.centre import central
 
 Samples = NDArray[np.bool_]
@@ -127,5 +127,5 @@ def save_mask(mask: Mask, path: Path) -> None:
     """Write the samples (rows, columns) of a mask as a NumPy file, which `load_mask` reads again."""
     if path.suffix.lower() != ".npy":
         raise InputError(f"{path}: does not end in .npy; masks are saved as NumPy files.")
-    with atomic_path(path) as temporary, temporary.open("wb") as stream:
+    with whole_file(path) as stream:
         np.save(stream, mask.samples)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.centre import central
 from napari_pogmdm.physics.masks.mask import Samples
+from napari_pogmdm.runtime.compiled import compiled
 
 _BISECTIONS = 20  # the slope is then known to a millionth of its range; each draws the whole mask once
 _LARGEST_MISS = 0.15  # of the acceleration asked for; a mask further off is refused, not passed off as what was asked
@@ -50,7 +50,7 @@ def _miss(samples: Samples, acceleration: float) -> float:
     return abs(samples.size / int(samples.sum()) - acceleration)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _throw(order: NDArray[np.int64], distance: NDArray[np.float64], samples: Samples) -> None:
     """Keep the points of ``order`` that stay clear of all kept ones; those kept already only count as neighbours.
 

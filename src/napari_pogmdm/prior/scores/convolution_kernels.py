@@ -7,12 +7,12 @@ The loops hold no GIL and use no threading layer, so any number of Python thread
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from napari_pogmdm.arrays import Singles
+from napari_pogmdm.runtime.compiled import compiled
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def add_filtered(row: Singles, taps: Singles, out: Singles) -> None:
     """Add the correlation of one image row with one row of filter taps: ``out[x] += sum_b taps[b] row[x + b]``."""
     width = out.size
@@ -28,7 +28,7 @@ def add_filtered(row: Singles, taps: Singles, out: Singles) -> None:
                 out[x] += c * shifted[x]
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def look_up(responses: Singles, cells: Singles, inverse_step: np.float32, out: Singles) -> None:
     """Evaluate an odd tabulated function by linear interpolation, and beyond the last node by its last slope.
 
@@ -44,7 +44,7 @@ def look_up(responses: Singles, cells: Singles, inverse_step: np.float32, out: S
         out[x] = value if u >= 0 else -value
 
 
-@njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def score_band(
     image: Singles,
     filters: Singles,

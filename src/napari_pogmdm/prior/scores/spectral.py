@@ -6,17 +6,17 @@ from functools import partial
 
 import numpy as np
 import torch
-from numba import njit
 from torch import Tensor
 
 from napari_pogmdm.arrays import Singles
 from napari_pogmdm.prior.scores.convolution_kernels import look_up
 from napari_pogmdm.prior.scores.lookup import interpolate
 from napari_pogmdm.prior.scores.table import Table
+from napari_pogmdm.runtime.compiled import compiled
 from napari_pogmdm.runtime.threads import side_by_side
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _look_up_rows(rows: Singles, cells: Singles, inverse_step: np.float32) -> None:
     for y in range(rows.shape[0]):
         look_up(rows[y], cells, inverse_step, rows[y])

@@ -7,15 +7,15 @@ At one noise level the derivative of a potential is a function of one variable, 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from napari_pogmdm.arrays import Doubles
+from napari_pogmdm.runtime.compiled import compiled
 
 NEGLIGIBLE = 1e-30
 """Relative Gaussian height below which further components are skipped; the smallest weight is 1e-14."""
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _moments(
     weights: Doubles, node: float, variance: float, bound: float, spacing: float, sums: Doubles, highest: int
 ) -> None:
@@ -52,7 +52,7 @@ def _moments(
             index += direction
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def fill_table(weights: Doubles, variances: Doubles, steps: Doubles, bound: float, values: Doubles) -> None:
     """Tabulate the derivative of every potential on its own grid of non-negative nodes.
 
@@ -78,7 +78,7 @@ def fill_table(weights: Doubles, variances: Doubles, steps: Doubles, bound: floa
             values[k, j] = sums[1] / (sums[0] * variances[k])
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def table_gradients(
     weights: Doubles,
     variances: Doubles,

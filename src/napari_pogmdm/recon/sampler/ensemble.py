@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file
 from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.chains import Chains, FinishedChains
@@ -105,7 +105,7 @@ def _save(store: Path | None, name: str, finished: FinishedChains) -> None:
     if store is None or finished.image is None or finished.coils is None:
         return
     moments = finished.moments
-    with atomic_path(store) as temporary, temporary.open("wb") as stream:
+    with whole_file(store) as stream:
         np.savez(
             stream,
             name=name,

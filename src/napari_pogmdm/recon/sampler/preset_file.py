@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import write_file
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
@@ -66,5 +66,4 @@ def read_settings(path: Path) -> SamplerSettings:
 
 def save_settings(settings: SamplerSettings, path: Path) -> None:
     """Write settings as JSON."""
-    with atomic_path(path) as temporary:
-        temporary.write_text(settings.to_json())
+    write_file(path, settings.to_json())

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import write_file
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,8 +71,7 @@ def save_state(state: SamplerState, path: Path) -> None:
     tensors |= {"data_noise": state.data_noise, "previous": state.previous}
     tensors |= {f"noise{chain}": values for chain, values in enumerate(state.noise)}
     facts = json.dumps({"iteration": state.iteration, "substep": state.substep, "chains": len(state.noise)})
-    with atomic_path(path) as temporary:
-        save_file({name: values.cpu().contiguous() for name, values in tensors.items()}, temporary, {"state": facts})
+    write_file(path, save({name: values.cpu().contiguous() for name, values in tensors.items()}, {"state": facts}))
 
 
 def load_state(path: Path, device: str | torch.device = "cpu") -> SamplerState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import write_file
 from napari_pogmdm.gui.contributions.writer import write_nifti
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow
 from napari_pogmdm.recon.figures import MethodImage, save_comparison
@@ -72,14 +73,15 @@ def save_table(path: Path, rows: Sequence[ComparisonRow]) -> None:
     """Write one line a method and slice as CSV."""
     if not any(row.seconds for row in rows):
         raise InputError(f"{path.name}: nothing was compared yet, so there is no table to save.")
-    with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(("method", "slice", "psnr_db", "ssim", "nmse", "seconds", "parameters"))
-        for row in rows:
-            for index, seconds in sorted(row.seconds.items()):
-                scores = row.metrics.get(index, Metrics(math.nan, math.nan, math.nan))
-                numbers = (f"{value:.6g}" for value in (scores.psnr, scores.ssim, scores.nmse, seconds))
-                writer.writerow((row.choice.label, index, *numbers, row.choice.parameters))
+    lines = io.StringIO(newline="")
+    writer = csv.writer(lines)
+    writer.writerow(("method", "slice", "psnr_db", "ssim", "nmse", "seconds", "parameters"))
+    for row in rows:
+        for index, seconds in sorted(row.seconds.items()):
+            scores = row.metrics.get(index, Metrics(math.nan, math.nan, math.nan))
+            numbers = (f"{value:.6g}" for value in (scores.psnr, scores.ssim, scores.nmse, seconds))
+            writer.writerow((row.choice.label, index, *numbers, row.choice.parameters))
+    write_file(path, lines.getvalue())
 
 
 def _plain(label: str) -> str:

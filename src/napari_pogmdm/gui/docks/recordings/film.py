@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import PendingFile, whole_file
 from napari_pogmdm.gui.core.replay import Replay
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.roles import Role
@@ -118,24 +119,31 @@ def save_film(
                 raise Cancelled
             yield frame
 
-    with atomic_path(path) as temporary:
-        (_save_gif if path.suffix.lower() == ".gif" else _save_mp4)(watched(), temporary, speed)
+    with whole_file(path) as stream:
+        (_save_gif if path.suffix.lower() == ".gif" else _save_mp4)(watched(), stream, speed)
 
 
-def _save_gif(frames: Iterator[Pixels], path: Path, speed: float) -> None:
+def _save_gif(frames: Iterator[Pixels], stream: PendingFile, speed: float) -> None:
     from PIL import Image
 
     pages = (Image.fromarray(frame).quantize(_GIF_COLOURS) for frame in frames)
     first = next(pages)
-    first.save(path, "GIF", save_all=True, append_images=pages, duration=round(1000 / speed), loop=0)
+    first.save(stream, "GIF", save_all=True, append_images=pages, duration=round(1000 / speed), loop=0)
 
 
-def _save_mp4(frames: Iterator[Pixels], path: Path, speed: float) -> None:
+def _save_mp4(frames: Iterator[Pixels], stream: PendingFile, speed: float) -> None:
+    """Let ffmpeg write where it can, in a folder of its own, and take what it made."""
     import imageio
 
-    with imageio.get_writer(path, fps=speed, macro_block_size=2) as writer:
-        for frame in frames:
-            writer.append_data(frame)
+    with tempfile.TemporaryDirectory(prefix="pogmdm-film-") as folder:
+        made = Path(folder) / "film.mp4"
+        try:
+            with imageio.get_writer(made, fps=speed, macro_block_size=2) as writer:
+                for frame in frames:
+                    writer.append_data(frame)
+            stream.write(made.read_bytes())
+        except OSError as error:
+            raise InputError(f"{folder}: ffmpeg could not write its film there ({error}); make room there.") from error
 
 
 def _blank(recording: Recording, role: str) -> FloatImage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file, write_file
 from napari_pogmdm.runs.status import TracePoint
 
 Curve = NDArray[np.float64]
@@ -129,12 +130,13 @@ def nearest(iterations: Curve, where: float) -> int | None:
 def save_table(path: Path, trace: Sequence[TracePoint]) -> None:
     """Write the points as CSV, one row each, with every number."""
     names = ("iteration", "substep", "sigma", "psnr", "ssim", "nmse", "misfit", "step_size")
-    with atomic_path(path) as temporary, temporary.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(("chain", *names[:-2], "residual", "corrector_step", "smallest_rss", "largest_rss"))
-        for point in trace:
-            numbers = [getattr(point, name) for name in names]
-            writer.writerow([_text(number) for number in (point.chain + 1, *numbers, *point.coil_range)])
+    lines = io.StringIO(newline="")
+    writer = csv.writer(lines)
+    writer.writerow(("chain", *names[:-2], "residual", "corrector_step", "smallest_rss", "largest_rss"))
+    for point in trace:
+        numbers = [getattr(point, name) for name in names]
+        writer.writerow([_text(number) for number in (point.chain + 1, *numbers, *point.coil_range)])
+    write_file(path, lines.getvalue())
 
 
 def save_drawing(
@@ -171,8 +173,8 @@ def save_drawing(
         place.set(title=quantity.title, xlabel="iteration", yscale="log" if quantity.logarithmic else "linear")
     if len(shown) and len(chains_of(trace)) > 1:
         axes[1].legend(frameon=False, fontsize="small")
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, format="svg")
+    with whole_file(path) as stream:
+        figure.savefig(stream, format="svg")
 
 
 def _drawable(value: float, quantity: Quantity) -> bool:

@@ -21,7 +21,6 @@ from qtpy.QtWidgets import (
 )
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock, explaining
 from napari_pogmdm.gui.docks.trace.curves import (
@@ -33,7 +32,7 @@ from napari_pogmdm.gui.docks.trace.curves import (
     save_table,
 )
 from napari_pogmdm.gui.docks.trace.plots import HoverPlot, QuantityPlot, SchedulePlot
-from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, seen
+from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, save_picture, seen
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
@@ -206,8 +205,7 @@ class TraceDock(Dock):
         elif kind == ".svg":
             save_drawing(path, trace, self._levels(), len(self.session.status.plan), curve_colours(None))
         elif kind == ".png":
-            with atomic_path(path) as temporary:
-                self._field.grab().save(str(temporary), "PNG")
+            save_picture(self._field, path)
         else:
             raise InputError(f"{path.name}: curves are saved as .csv, .png or .svg; choose one of these endings.")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from napari.utils.theme import get_theme
 from numpy.typing import NDArray
-from qtpy.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from qtpy.QtCore import QBuffer, QEvent, QRectF, QSize, Qt, Signal
 from qtpy.QtGui import (
     QColor,
     QFont,
@@ -24,8 +24,9 @@ from qtpy.QtSvg import QSvgGenerator
 from qtpy.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import write_file
 from napari_pogmdm.gui.docks.inspector.pages.cell_grid import Cells, arrange
+from napari_pogmdm.gui.widgets.plots import save_picture
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -165,18 +166,17 @@ class CellPanel(QWidget):
         """Save the shown page as PNG or SVG; subclasses add CSV."""
         kind = path.suffix.lower()
         if kind == ".png":
-            with atomic_path(path) as temporary:
-                self.grab().save(str(temporary), "PNG")
+            save_picture(self, path)
         elif kind == ".svg":
-            with atomic_path(path) as temporary:
-                drawing = QSvgGenerator()
-                drawing.setFileName(str(temporary))
-                drawing.setSize(self.size())
-                drawing.setViewBox(QRectF(0, 0, self.width(), self.height()))
-                drawing.setTitle(self.accessibleName())
-                painter = QPainter(drawing)
-                self.paint(painter, self.size())
-                painter.end()
+            content, drawing = QBuffer(), QSvgGenerator()
+            drawing.setOutputDevice(content)
+            drawing.setSize(self.size())
+            drawing.setViewBox(QRectF(0, 0, self.width(), self.height()))
+            drawing.setTitle(self.accessibleName())
+            painter = QPainter(drawing)
+            self.paint(painter, self.size())
+            painter.end()
+            write_file(path, content.data().data())
         else:
             raise InputError(f"{path.name}: plots are saved as .png, .svg or .csv; choose one of these endings.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from qtpy.QtCore import QRectF, Qt
 from qtpy.QtGui import QImage, QPainter
 
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import write_file
 from napari_pogmdm.gui.docks.inspector.model_view import ModelView
 from napari_pogmdm.gui.docks.inspector.pages.cell_panel import CellPanel
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
@@ -94,11 +95,12 @@ class FilterPanel(CellPanel):
         if path.suffix.lower() != ".csv" or self._view is None:
             super().save(path)
             return
-        with atomic_path(path) as temporary, temporary.open("w", newline="") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(("filter", "row", "column", "tap"))
-            for (k, row, column), tap in np.ndenumerate(self._view.kernels):
-                writer.writerow((k + 1, row, column, f"{tap:.9g}"))
+        lines = io.StringIO(newline="")
+        writer = csv.writer(lines)
+        writer.writerow(("filter", "row", "column", "tap"))
+        for (k, row, column), tap in np.ndenumerate(self._view.kernels):
+            writer.writerow((k + 1, row, column, f"{tap:.9g}"))
+        write_file(path, lines.getvalue())
 
     def _note(self, number: int) -> str:
         if self.is_off(number):
