@@ -73,3 +73,24 @@ def test_a_damaged_cache_is_compiled_again(folder, told, content):
     for path in files(folder):
         path.write_bytes(content)
     assert make()[0](7) == 14
+    [again, _] = make()
+    assert again(7) == 14
+    assert sum(again.stats.cache_hits.values()) == 1  # it is whole again
+
+
+def test_code_of_another_version_is_never_taken_for_this_one(folder, told):
+    """Numba's own cache names a file before it is written; on a full disk an older file of that name would be run."""
+    older, _ = make()
+    assert older(7) == 14
+    for path in folder.rglob("*.nbi"):
+        path.unlink()  # as good as one of another version: numba begins to count files anew
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1500, before[1]))  # room for an index, and not for code
+    try:
+        newer, _ = make()
+        assert newer(7.5) == 15.0
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    last, _ = make()
+    assert last(7.5) == 15.0
+    assert last(7) == 14
