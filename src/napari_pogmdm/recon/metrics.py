@@ -55,11 +55,25 @@ def metrics(reference: NDArray[np.floating], image: NDArray[np.floating], data_r
     full_scale = float(truth.max()) if data_range is None else data_range
     if not full_scale > 0:
         raise InputError("metrics: the reference is all zero, so nothing can be compared with it.")
-    error = float(((truth - guess) ** 2).mean())
     pairs = zip(truth.reshape(-1, *truth.shape[-2:]), guess.reshape(-1, *truth.shape[-2:]), strict=True)
     ssim = [structural_similarity(one, other, win_size=_SSIM_WINDOW, data_range=full_scale) for one, other in pairs]
     return Metrics(
-        psnr=float("inf") if error == 0 else float(10 * np.log10(full_scale**2 / error)),
+        psnr=psnr(truth, guess, full_scale),
         ssim=float(np.mean(ssim)),
-        nmse=error / float((truth**2).mean()),
+        nmse=float(((truth - guess) ** 2).mean()) / float((truth**2).mean()),
     )
+
+
+def psnr(reference: NDArray[np.floating], image: NDArray[np.floating], data_range: float | None = None) -> float:
+    """Compare two images of the same shape by PSNR in dB alone, which takes a hundredth of the time of all numbers.
+
+    Parameters
+    ----------
+    reference, image
+        Of the same shape.
+    data_range
+        Intensity that counts as full scale; by default the largest value of the reference.
+    """
+    full_scale = float(reference.max()) if data_range is None else data_range
+    error = float(((reference.astype(np.float64) - image.astype(np.float64)) ** 2).mean())
+    return float("inf") if error == 0 else float(10 * np.log10(full_scale**2 / error))

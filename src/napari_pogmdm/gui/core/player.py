@@ -8,6 +8,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.replay import Replay
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.layers.view import LESSON, RECORDING
 from napari_pogmdm.prior.weights import list_models
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.display import DisplayGeometry
@@ -15,6 +16,7 @@ from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.status import Frame, Phase, RunStatus, TracePoint
 
 if TYPE_CHECKING:
+    from napari_pogmdm.gui.core.canvas import Canvas
     from napari_pogmdm.gui.core.loader import Loader
     from napari_pogmdm.gui.core.session_layers import SessionLayers
     from napari_pogmdm.gui.layers.book import LayerBook
@@ -24,6 +26,7 @@ class ReplayHost(Protocol):
     """What the player needs of the workbench."""
 
     book: LayerBook
+    canvas: Canvas
     layers: SessionLayers
     loader: Loader
 
@@ -88,6 +91,7 @@ class Player:
             self._session.status = status
             self._session.trace = trace
             self._host.layers.show_frame(frame, resting=False)
+            self._host.layers.write_titles(None)
 
     def end(self) -> None:
         """Give the session back to live runs."""
@@ -96,6 +100,7 @@ class Player:
         self.active = self._forgetting = False
         self._session.clear_run()
         self._host.layers.mark_outdated()
+        self._host.canvas.back(RECORDING)
         self._host.layers.show_slice()
         self._host.layers.show_preview()
         self.close()
@@ -141,6 +146,8 @@ class Player:
         self.begin(self.replay.geometry)
         with self._session.events.recording_frame.blocked():
             self._session.recording_frame = 0
+        if self._host.canvas.shown != LESSON:
+            self._host.canvas.show(RECORDING)
         self._hidden = [role for role in recording.roles if not self._host.book.wants(role)]
         self.show(again=True)
 

@@ -1,4 +1,4 @@
-"""The loaded slice before any mask, as layers on request: its coil images and its k-space."""
+"""The loaded slice as layers on request: its coil images, its k-space, its full image, and what the mask does."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ class RawViews:
         Whose slice is shown.
     book
         Makes and finds the layers.
-    appeared
-        Called when a layer appeared that was not there before.
     tell, wake
         See `Worker`.
 
@@ -42,13 +40,11 @@ class RawViews:
         self,
         session: Session,
         book: LayerBook,
-        appeared: Callable[[], None],
         tell: Callable[[Notice], None],
         wake: Callable[[], None],
     ) -> None:
         self._session = session
         self._book = book
-        self._appeared = appeared
         self._workers: dict[str, Worker] = {role: Worker(f"pogmdm {role}", tell, wake) for role in ROLES}
         self.part = "magnitude"
         session.events.acquisition.connect(lambda: self._refresh(ROLES))
@@ -56,8 +52,20 @@ class RawViews:
     def ask(self, role: str, visible: bool) -> None:
         """Show or hide a view."""
         self._book.ask(role, visible)
-        if visible and self._book.get(role) is None:
+        if visible:
+            self.make(role)
+
+    def make(self, role: str) -> None:
+        """Make the layer of a role if there is none; what takes long comes later."""
+        session, book = self._session, self._book
+        if book.get(role) is not None:
+            return
+        if role in self._workers and not self._workers[role].busy:
             self._make(role)
+        elif role == Role.POINT_SPREAD and session.preview is not None:
+            book.show(role, session.preview.point_spread)
+        elif role == Role.REFERENCE and session.reference is not None:
+            book.show(role, session.reference)
 
     def show_part(self, part: str) -> None:
         """Show the coil images' magnitude, phase, real or imaginary part from now on."""
@@ -91,11 +99,9 @@ class RawViews:
             return view_of(to_image(torch.from_numpy(acquisition.kspace)).numpy(), part)
 
         def arrived(data: FloatImage) -> None:
-            first = self._book.get(role) is None
             if role == Role.COIL_IMAGES:
                 self._style(part, data)
-            if self._book.show(role, data) is not None and first:
-                self._appeared()
+            self._book.show(role, data)
 
         self._workers[role].submit(acquisition.source, job, arrived)
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from napari_pogmdm.arrays import white_of
+from napari_pogmdm.gui.core.canvas import Canvas
+from napari_pogmdm.gui.core.captions import EARLIER_RUN, Captions
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.layers.book import LayerBook
-from napari_pogmdm.gui.layers.camera import Camera
+from napari_pogmdm.gui.layers.view import COILS, IMAGE, RECORDING, RUN, SAMPLING
 from napari_pogmdm.runs.display import geometry_of
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.status import Frame
+
+if TYPE_CHECKING:
+    from napari_pogmdm.recon.sampler.request import RunRequest
 
 
 class SessionLayers:
@@ -22,19 +29,24 @@ class SessionLayers:
         What is shown.
     book
         Makes and finds the layers.
-    camera
-        Is moved when images of another size appear.
+    canvas
+        Is arranged anew when images of another size appear.
+    captions
+        Writes the titles.
     """
 
-    def __init__(self, session: Session, book: LayerBook, camera: Camera) -> None:
+    def __init__(self, session: Session, book: LayerBook, canvas: Canvas, captions: Captions) -> None:
         self._session = session
         self._book = book
-        self._camera = camera
+        self._canvas = canvas
+        self._captions = captions
+        self._fresh: set[str] = set()
 
     @property
     def wanted(self) -> frozenset[str]:
         """Roles of a run whose pictures somebody looks at."""
-        return frozenset(role for role in LIVE_ROLES if self._book.wants(role))
+        seen = {role for role in LIVE_ROLES if self._book.wants(role)}
+        return frozenset(seen if self._book.dismissed(Role.IMAGE) else {*seen, Role.IMAGE})  # docks look at it, too
 
     def show_slice(self) -> None:
         """Show the fully sampled image of the loaded slice, where it has one."""
@@ -52,15 +64,13 @@ class SessionLayers:
         preview, book = self._session.preview, self._book
         if preview is None:
             return
-        old = book.get(Role.ZERO_FILLED)
-        resized = old is None or old.data.shape != preview.zero_filled.shape
         if self._session.reference is None:
             book.set_geometry(replace(book.geometry, white=white_of(preview.zero_filled)))
-        layer = book.show(Role.ZERO_FILLED, preview.zero_filled)
+        self._captions.show_preview()
+        book.show(Role.ZERO_FILLED, preview.zero_filled)
         if book.wants(Role.POINT_SPREAD) or book.get(Role.POINT_SPREAD) is not None:
             book.show(Role.POINT_SPREAD, preview.point_spread)
-        if resized and layer is not None:
-            self._camera.fit([layer])
+        self._canvas.touch()
 
     def show_frame(self, frame: Frame, *, resting: bool) -> None:
         """Show the pictures of a run.
@@ -74,10 +84,36 @@ class SessionLayers:
         """
         for role, array in frame.arrays.items():
             self._book.show(role, array, thumbnail=resting)
-            self._book.remark(role)
+        self._fresh |= set(frame.arrays)
         self._session.frame = frame
+
+    def write_titles(self, request: RunRequest | None) -> None:
+        """Say what the pictures of a run are, and whether they still belong to what the docks show."""
+        self._captions.show_run(request, self._fresh)
+        self._canvas.touch()
 
     def mark_outdated(self) -> None:
         """Say that the pictures which stay are those of a run that is no more."""
+        self._fresh = set()
         for role in LIVE_ROLES:
-            self._book.remark(role, "earlier run")
+            self._book.remark(role, EARLIER_RUN)
+
+
+def ready_views(session: Session, book: LayerBook, replaying: Callable[[], bool]) -> dict[str, Callable[[], bool]]:
+    """Say of views that need no layer to be shown whether they can be.
+
+    Parameters
+    ----------
+    session, book
+        What is open, and which layers there are.
+    replaying
+        Whether the pictures of a run are those of a recorded one.
+    """
+
+    def open_scan() -> bool:
+        return session.acquisition is not None
+
+    def live_run() -> bool:
+        return not replaying() and (session.status.phase.busy or book.get(Role.IMAGE) is not None)
+
+    return {**dict.fromkeys((IMAGE, SAMPLING, COILS), open_scan), RUN: live_run, RECORDING: replaying}

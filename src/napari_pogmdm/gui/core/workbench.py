@@ -19,17 +19,20 @@ from qtpy.QtWidgets import QApplication
 from napari_pogmdm.gui.background.notices import UNDER_WAY, Notice, NoticeKind
 from napari_pogmdm.gui.background.runner import Runner
 from napari_pogmdm.gui.background.runner_mail import Update
+from napari_pogmdm.gui.core.canvas import Canvas
+from napari_pogmdm.gui.core.canvas_frame import CanvasFrame
+from napari_pogmdm.gui.core.captions import Captions
 from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.player import Player
 from napari_pogmdm.gui.core.preferences import NapariStore, Preferences
 from napari_pogmdm.gui.core.raw_views import RawViews
 from napari_pogmdm.gui.core.session import Session
-from napari_pogmdm.gui.core.session_layers import SessionLayers
+from napari_pogmdm.gui.core.session_layers import SessionLayers, ready_views
 from napari_pogmdm.gui.core.viewer import real_viewer
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import Camera
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
-from napari_pogmdm.gui.layers.grid import GridView
+from napari_pogmdm.gui.layers.view import LESSON, RUN
 from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
 from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT
 from napari_pogmdm.recon.sampler.request import RunRequest
@@ -70,8 +73,8 @@ class Workbench(QObject):
         Shows what the session holds in them.
     camera
         Fits layers into the canvas.
-    grid
-        Chosen layers side by side.
+    canvas, frame
+        Shows one view at a time; the bar that names them, and the titles of panels.
     loader
         Loads, masks and measures in the background.
     views
@@ -99,15 +102,16 @@ class Workbench(QObject):
         self.session = Session()
         delete_where_drawn(viewer)
         self.book = LayerBook(viewer)
-        self.grid = GridView(viewer)
         self.camera = Camera(viewer)
-        self.layers = SessionLayers(self.session, self.book, self.camera)
+        self.canvas = Canvas(viewer, self.book, self.camera)
+        self.layers = SessionLayers(self.session, self.book, self.canvas, Captions(self.session, self.book))
         self.request: RunRequest | None = None
         self._subject: Acquisition | None = None
         self.runner = Runner(self._wake)
         self.loader = Loader(self.session, self.tell, self._wake)
         self.player = Player(self.session, self)
-        self.views = RawViews(self.session, self.book, self.camera.fit_visible, self.tell, self._wake)
+        self.views = RawViews(self.session, self.book, self.tell, self._wake)
+        self.frame = CanvasFrame(viewer, self.canvas, self.book, self)
         self._preferences = Preferences(self.session, self.loader, NapariStore())
         self._follow_session()
         self.woken.connect(self.pump, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]  # not in PyQt's stub
@@ -124,7 +128,11 @@ class Workbench(QObject):
         events.scan.connect(lambda: self.book.welcome_back(Role.REFERENCE, Role.ZERO_FILLED, Role.IMAGE))
         events.acquisition.connect(self._show_slice)
         events.preview.connect(self._show_preview)
+        for event in (events.measurement, events.prior):
+            event.connect(self._write_titles)
         self.book.changed = self._see_layers_change
+        self.canvas.make = self.views.make
+        self.canvas.ready = ready_views(self.session, self.book, lambda: self.player.active)
 
     @staticmethod
     def of(viewer: Viewer) -> Workbench:
@@ -171,6 +179,8 @@ class Workbench(QObject):
         if session.chains > 1 and not draws_noise(session.settings):
             self.tell(Notice(NoticeKind.INFORMATION, ALIKE))
         rest()
+        if self.canvas.shown != LESSON:
+            self.canvas.show(RUN)
         self.runner.start(self.request, phase)
         self.pump()
         return True
@@ -204,6 +214,7 @@ class Workbench(QObject):
         update = self.runner.take()
         if self.player.gives_way(update.status):
             self._apply(update)
+        self.canvas.settle()
         for notice in update.notices:
             self.tell(notice)
 
@@ -213,6 +224,7 @@ class Workbench(QObject):
         self.runner.close()
         self.loader.close()
         self.views.close()
+        self.canvas.close()
 
     def _apply(self, update: Update) -> None:
         session, status = self.session, update.status
@@ -229,8 +241,7 @@ class Workbench(QObject):
         session.add_points(update.points)
         if update.frame is not None and self._subject is session.acquisition:
             self.layers.show_frame(update.frame, resting=not status.phase.busy)
-            stopped = status.phase is Phase.STOPPED
-            self.book.remark(Role.IMAGE, f"stopped at step {status.iteration}" if stopped else "")
+            self._write_titles()
 
     def _see_layers_change(self) -> None:
         """Have the background make the pictures that are looked at now."""
@@ -239,6 +250,10 @@ class Workbench(QObject):
             self.runner.refresh()
         self.player.show(again=True)
         self.layers_changed.emit()
+
+    def _write_titles(self) -> None:
+        if self.session.recording is None:
+            self.layers.write_titles(self.request)
 
     def _show_slice(self) -> None:
         if self.session.acquisition is None:

@@ -55,12 +55,15 @@ class Dock(QScrollArea):
         One line of rich text for "what am I seeing?", with the symbol and the equation of the paper.
     page
         Name of the documentation page that says more; empty for none.
+    view
+        Name of the view that belongs to it, and is offered when its tab is chosen; empty for none.
     """
 
     woken = Signal()
     heading = ""
     explanation = ""
     page = ""
+    view = ""
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__()
@@ -95,6 +98,7 @@ class Dock(QScrollArea):
 
     def _shell_shown(self, visible: bool) -> None:
         if visible:
+            self.workbench.canvas.offer(self.view)
             QTimer.singleShot(0, self.came_to_front)
 
     def listen(self, signal: Connectable, callback: Callable[..., None]) -> None:

@@ -40,6 +40,12 @@ class LayerBook:
         Of the slice that is shown: decides where layers lie, and what is white.
     changed
         Called when a layer is deleted, shown or hidden by whomever.
+    asked
+        Called with a role and whether it shall be seen, when the user asks; whoever owns the canvas sets it.
+    in_view
+        Says whether a role has a place in what is seen, so that its layer is visible when it appears.
+    making
+        Whether a layer is being added, so that what happens to it is not the user's doing.
     """
 
     def __init__(self, viewer: Viewer) -> None:
@@ -49,9 +55,14 @@ class LayerBook:
         self._placements: dict[str, Placement] = {}
         self._dismissed: set[str] = set()
         self._ours = False
-        self._gridded = False
+        self._gridded = True
+        self._facts: dict[str, str] = {}
+        self._remarks: dict[str, str] = {}
+        self.making = False
         self.geometry = DisplayGeometry((1, 1), (1.0, 1.0), 1.0)
         self.changed: Callable[[], None] = lambda: None
+        self.asked: Callable[[str, bool], None] = self._show_or_hide
+        self.in_view: Callable[[str], bool] = lambda role: self._styles[role].visible
         viewer.layers.events.removed.connect(self._removed)
 
     def close(self) -> None:
@@ -101,17 +112,17 @@ class LayerBook:
         layer = self._layers.get(role)
         if layer is not None:
             return bool(layer.visible)
-        return role not in self._dismissed and self._styles[role].visible
+        return role not in self._dismissed and self.in_view(role)
+
+    def dismissed(self, role: str) -> bool:
+        """Whether the user deleted the layer of a role and did not ask for it since."""
+        return role in self._dismissed
 
     def ask(self, role: str, visible: bool = True) -> None:
         """Show or hide a role because the user asked; a deleted layer may come back."""
         self._dismissed.discard(role)
         self._styles[role] = replace(self._styles[role], visible=visible)
-        layer = self._layers.get(role)
-        if layer is not None:
-            layer.visible = visible
-            if visible and not self._styles[role].under:
-                self._bring_up(layer)
+        self.asked(role, visible)
         self.changed()
 
     def welcome_back(self, *roles: str) -> None:
@@ -174,16 +185,30 @@ class LayerBook:
 
     def remark(self, role: str, remark: str = "") -> None:
         """Put a remark after a layer's name, such as how far a run came, or take it away."""
+        self._remarks[role] = remark
         layer = self._layers.get(role)
         name = f"{self._styles[role].name}, {remark}" if remark else self._styles[role].name
         if layer is not None and layer.name != name:
             layer.name = name
 
+    def state(self, role: str, facts: str) -> None:
+        """Say what a layer's title tells besides its name, such as method, acceleration and decibels."""
+        self._facts[role] = facts
+
+    def title(self, role: str) -> tuple[str, str]:
+        """Give the title of a panel, and what is to be heeded about it, such as that it belongs to an earlier mask."""
+        facts = self._facts.get(role, "")
+        remark = self._remarks.get(role, "")
+        layer = self._layers.get(role)
+        name = self._styles[role].name if layer is None else layer.name.removesuffix(f", {remark}" if remark else "")
+        return f"{name}, {facts}" if facts else name, remark
+
     def lay_out(self, *, gridded: bool) -> None:
-        """Put all layers in one place, as a grid of linked views needs them, or back beside each other."""
-        self._gridded = gridded
-        for role, layer in self._layers.items():
-            self._place(role, layer)
+        """Put all layers in one place, as a grid of linked views needs them, or beside each other."""
+        if gridded != self._gridded:
+            self._gridded = gridded
+            for role, layer in self._layers.items():
+                self._place(role, layer)
 
     def remove(self, role: str) -> None:
         """Take a layer away; it may come back with new data."""
@@ -192,13 +217,10 @@ class LayerBook:
             with self._our_doing():
                 self._viewer.layers.remove(layer)
 
-    def _bring_up(self, layer: Image) -> None:
-        """Put a layer that was asked for upon the others, which would hide it; masks and shapes stay above."""
-        layers = self._viewer.layers
-        images = [place for place, one in enumerate(layers) if type(one) is type(layer)]
-        place = layers.index(layer)
-        if images and place < images[-1]:
-            layers.move(place, images[-1] + 1)
+    def _show_or_hide(self, role: str, visible: bool) -> None:
+        layer = self._layers.get(role)
+        if layer is not None:
+            layer.visible = visible
 
     def _adjust(
         self, role: str, layer: Image, data: NDArray[np.floating], limits: Limits | None, *, resting: bool
@@ -231,12 +253,14 @@ class LayerBook:
         )
         self._place(role, layer)
         self._layers[role] = layer
+        self.making = True
         self._viewer.add_layer(layer)
         above = self._layers.get(style.under)
         if above is not None:
             self._viewer.layers.move(self._viewer.layers.index(layer), self._viewer.layers.index(above))
             self._viewer.layers.selection.active = above
-        layer.visible = style.visible  # only now: a layer that was never visible has a black thumbnail
+        layer.visible = self.in_view(role)  # only now: a layer that was never visible has a black thumbnail
+        self.making = False
         layer.events.visible.connect(lambda: self.changed())
         return layer
 

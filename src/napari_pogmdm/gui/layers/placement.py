@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from napari_pogmdm.runs.display import DisplayGeometry
@@ -40,10 +40,11 @@ class Placement:
         return cls(tuple(map(float, layer.scale)), tuple(map(float, layer.translate)), tuple(map(str, layer.units)))
 
     def apply(self, layer: Image) -> None:
-        """Put a layer there."""
-        layer.units = self.units
-        layer.scale = self.scale
-        layer.translate = self.translate
+        """Put a layer there; moving one is slow, so it is not done without need."""
+        if Placement.of(layer) != replace(self, axis_labels=()):
+            layer.units = self.units
+            layer.scale = self.scale
+            layer.translate = self.translate
         if self.axis_labels:
             layer.axis_labels = self.axis_labels
 

@@ -51,9 +51,12 @@ class LayerStyle:
     column
         Of the canvas: 0 holds images, 1 k-space, 2 point spreads. Full, uncropped images share column 0.
     visible
-        Whether it is shown when it first appears.
+        Whether it is shown when it first appears, where nobody owns the canvas.
     under
         Role below whose layer it appears, so as not to hide it; empty for none.
+    unit
+        In which the colour bar counts; "%" counts in hundredths of the intensity that is shown as white. Grey images
+        have no bar.
     """
 
     name: str
@@ -62,6 +65,7 @@ class LayerStyle:
     column: int = 0
     visible: bool = False
     under: str = ""
+    unit: str = ""
 
     def limits(self, data: NDArray[np.floating], white: float) -> Limits:
         """Find the contrast limits for data, where ``white`` is the intensity that is shown as white."""
@@ -80,19 +84,19 @@ class LayerStyle:
 STYLES: dict[str, LayerStyle] = {
     Role.REFERENCE: LayerStyle("fully sampled"),
     Role.ZERO_FILLED: LayerStyle("zero-filled", visible=True),
-    Role.KSPACE: LayerStyle("k-space, log magnitude", "magma", Contrast.OWN, column=1),
+    Role.KSPACE: LayerStyle("k-space, log magnitude", "magma", Contrast.OWN, column=1, unit="dB"),
     # in dB: -60 is a thousandth of the peak; residuals lie between a tenth and 30 millionths of the strongest sample
-    Role.POINT_SPREAD: LayerStyle("point spread / dB", "magma", (-60.0, 0.0), column=2),
+    Role.POINT_SPREAD: LayerStyle("point spread / dB", "magma", (-60.0, 0.0), column=2, unit="dB"),
     Role.COIL_IMAGES: LayerStyle("coil images", "gray", Contrast.OWN),
     Role.IMAGE: LayerStyle("reconstruction |x| RSS(s)", visible=True),
     Role.BEFORE_FORK: LayerStyle("before fork", under=Role.IMAGE),
-    Role.PHASE: LayerStyle("phase of x", CYCLIC, PHASE_LIMITS),
+    Role.PHASE: LayerStyle("phase of x", CYCLIC, PHASE_LIMITS, unit="rad"),
     Role.TWEEDIE: LayerStyle("estimate E[x0|xt]"),
     Role.COIL_MAGNITUDE: LayerStyle("coil maps |s|", "viridis", (0.0, 1.0)),
-    Role.COIL_PHASE: LayerStyle("coil maps, phase", CYCLIC, PHASE_LIMITS),
+    Role.COIL_PHASE: LayerStyle("coil maps, phase", CYCLIC, PHASE_LIMITS, unit="rad"),
     Role.MEAN: LayerStyle("mean of chains"),
-    Role.DEVIATION: LayerStyle("standard deviation", "inferno", Contrast.DEVIATION),
-    Role.ERROR: LayerStyle("error |x - reference|", "inferno", Contrast.ERROR),
-    Role.RESIDUAL: LayerStyle("k-space residual / dB", "magma", (-90.0, -20.0), column=1),
+    Role.DEVIATION: LayerStyle("standard deviation", "inferno", Contrast.DEVIATION, unit="%"),
+    Role.ERROR: LayerStyle("error |x - reference|", "inferno", Contrast.ERROR, unit="%"),
+    Role.RESIDUAL: LayerStyle("k-space residual / dB", "magma", (-90.0, -20.0), column=1, unit="dB"),
 }
 """Every role that the docks of the workbench share; a dock may add styles of its own with `LayerBook.add_style`."""

@@ -199,7 +199,7 @@ def test_without_a_scan_without_a_tick_without_a_reference_or_sigpy(workbench, s
     assert cells(dock.results.table, 1) == ["–"]
     assert float(cells(dock.results.table, 4)[0]) >= 0
     assert "No reference" in dock.results.remark.text()
-    assert workbench.viewer.canvas.grid.enabled
+    assert workbench.canvas.shown == "Compare"
     dock.deleteLater()
 
 

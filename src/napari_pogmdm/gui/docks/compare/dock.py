@@ -22,6 +22,7 @@ from napari_pogmdm.gui.docks.compare.region_page import RegionPage
 from napari_pogmdm.gui.docks.compare.results_box import ResultsBox
 from napari_pogmdm.gui.docks.compare.runner import ComparisonRunner
 from napari_pogmdm.gui.docks.compare.slice_page import SlicePage
+from napari_pogmdm.gui.layers.view import COMPARE, Arrangement
 from napari_pogmdm.runs.roles import Role
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class CompareDock(Dock):
 
     heading = "Compare"
     page = "compare"
+    view = COMPARE
     explanation = (
         "<b>What am I seeing?</b> The same samples <i>y</i>, eq. (19), reconstructed by each ticked method and held "
         "against the full scan: |<i>x</i>| RSS(<i>s</i>), eq. (26), at one contrast; errors five times brighter."
@@ -46,7 +48,7 @@ class CompareDock(Dock):
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)
         self._viewer = self.workbench.viewer
-        self._layers = ComparisonLayers(self.workbench.book, self.workbench.grid)
+        self._layers = ComparisonLayers(self.workbench.book, self.workbench.canvas)
         self._exporter = self.make_worker("pogmdm exporting")
         self.runner = ComparisonRunner(self)
         self.methods = MethodsBox(self.session)
@@ -91,7 +93,7 @@ class CompareDock(Dock):
         self.listen(events.measurement, self._measurement_changed)
         self.listen(events.scan, self._scan_changed)
         self.listen(events.prior, self._model_changed)
-        self.listen(self.workbench.grid.changed, self._grid_changed)
+        self.listen(self.workbench.canvas.arranged, self._grid_changed)
         for event in (layers.inserted, layers.removed):
             self.listen(event, self._list_regions)
 
@@ -173,6 +175,7 @@ class CompareDock(Dock):
         cases, remark = self.runner.cases, ""
         if cases is not None and cases.measurement is not self.session.measurement:
             remark = "Earlier mask or slice: run again."
+            self._layers.mark(self.rows, "earlier mask")
         elif cases is not None and cases.reference is None:
             remark = "No reference: images without numbers."
         self.results.show_rows(self.rows, remark)
@@ -192,7 +195,6 @@ class CompareDock(Dock):
             self._arrange()
         else:
             self._layers.leave()
-            self.workbench.camera.fit_visible()
 
     def _grid_changed(self) -> None:
         self.results.side_by_side.setChecked(self._layers.arranged)
@@ -200,11 +202,7 @@ class CompareDock(Dock):
     def _show_one(self, item: QTableWidgetItem) -> None:
         """Bring the image of a row to the front, alone."""
         row = next(row for row in self.rows if row.choice.label == self.results.table.keys[item.row()])
-        self._layers.leave()
-        for layer in self._layers.layers([row]):
-            layer.visible = True
-            self._viewer.layers.move(self._viewer.layers.index(layer), len(self._viewer.layers))
-            self._viewer.layers.selection.active = layer
+        self._layers.show_one(row)
 
     def _show_maps(self) -> None:
         self._layers.arrange_residuals(self.runner.comparison.done)
@@ -220,9 +218,10 @@ class CompareDock(Dock):
         return images[0] if images else self.workbench.book.get(Role.REFERENCE)
 
     def _begin_region(self) -> None:
-        self.workbench.grid.restore()
-        self.region_page.draw(self._viewer, self._image_to_draw_on())
-        self.workbench.camera.fit_visible()
+        image = self._image_to_draw_on()
+        if image is not None:
+            self.workbench.canvas.present(COMPARE, [image], arrangement=Arrangement.ONE)
+        self.workbench.canvas.adopt(self.region_page.draw(self._viewer, image), COMPARE)
 
     def _list_regions(self) -> None:
         self.region_page.offer(self._viewer.layers)

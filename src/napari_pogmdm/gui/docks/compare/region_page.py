@@ -83,14 +83,14 @@ class RegionPage(QWidget):
             self.layer.setCurrentIndex(found if found >= 0 else len(shapes) - 1)
         self._watch()
 
-    def draw(self, viewer: Viewer, image: Image | None) -> None:
+    def draw(self, viewer: Viewer, image: Image | None) -> Shapes:
         """Make a Shapes layer where an image lies, ready to draw a rectangle, and choose it."""
         layer = viewer.add_shapes(name="region", face_color="#ffb45440", edge_color="#ffb454", edge_width=1)
         if image is not None:
             layer.scale, layer.translate, layer.units = image.scale[-2:], image.translate[-2:], image.units[-2:]
-            image.visible = True
         layer.mode = "add_rectangle"
         self.layer.setCurrentIndex(self.layer.findData(layer))
+        return layer
 
     def _watch(self) -> None:
         """Follow the shapes of the chosen layer as they are drawn, moved and selected."""

@@ -31,6 +31,7 @@ from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.data.scan_card import card_of
 from napari_pogmdm.gui.docks.data.simulate_box import SimulateBox
 from napari_pogmdm.gui.layers.complex_view import PARTS
+from napari_pogmdm.gui.layers.view import IMAGE
 from napari_pogmdm.gui.widgets.collapsible import Collapsible
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runs.roles import Role
@@ -51,6 +52,7 @@ class DataDock(Dock):
         "<i>M</i> of eq. (19) throws samples away."
     )
     page = "data"
+    view = IMAGE
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)

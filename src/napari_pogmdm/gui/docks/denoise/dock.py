@@ -37,6 +37,7 @@ from napari_pogmdm.gui.docks.denoise.prior_samples_box import PriorSamplesBox
 from napari_pogmdm.gui.docks.model_box import ModelBox
 from napari_pogmdm.gui.layers.placement import Placement
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
+from napari_pogmdm.gui.layers.view import DENOISE
 
 if TYPE_CHECKING:
     from napari.layers import Image, Layer
@@ -51,7 +52,6 @@ _STYLES = {
     _ESTIMATE: LayerStyle("denoised E[x0|xt]", contrast=Contrast.OWN),
     _SCORE: LayerStyle("score ∇ log p(x_t, t)", "RdBu_r", Contrast.OWN),
 }
-_OWNER = "denoise"
 _SIGMA_TIP = (
     "Noise level sigma: standard deviation of the added noise, where the brightest pixel is 1. The paper writes √(2t) "
     "for it, and ζ in the sampler."
@@ -73,6 +73,7 @@ class DenoiseDock(Dock):
 
     heading = "Denoise"
     page = "denoise"
+    view = DENOISE
     explanation = (
         "<b>What am I seeing?</b> Noise of standard deviation sigma (<i>σ</i>) is added to an image; one step "
         "of Tweedie's formula, eq. (9), takes it away: <b>E</b>[<i>x</i><sub>0</sub> | <i>x<sub>t</sub></i>] = "
@@ -154,7 +155,7 @@ class DenoiseDock(Dock):
         for event in (self._viewer.layers.events.inserted, self._viewer.layers.events.removed):
             self.listen(event, self._list_images)
         self.listen(self.session.events.prior, self._follow_model)
-        self.listen(self.workbench.grid.changed, self._grid_changed)
+        self.listen(self.workbench.canvas.arranged, self._view_changed)
 
     @property
     def chosen(self) -> Image | None:
@@ -246,18 +247,17 @@ class DenoiseDock(Dock):
             f"Intensities are divided by {clean.largest:.4g}, so that the brightest pixel is 1."
         )
         wanted = [request.layer, *self._book.layers(_STYLES)]
-        new = [layer for layer in wanted if layer not in self._arranged]
-        if new and (not self._arranged or self.side_by_side.isChecked()):
+        if any(layer not in self._arranged for layer in wanted) or not self._in_view:
             self._arrange(wanted)
 
     def _arrange(self, layers: list[Image]) -> None:
         self._arranged = layers
-        alike = self._book.layers((_NOISY, _ESTIMATE))
-        self.workbench.grid.show(_OWNER, layers, columns=2 if len(layers) > 2 else -1, linked=(alike,))
+        alike = (_NOISY, _ESTIMATE)
+        self.workbench.canvas.present(DENOISE, layers, linked=(alike,))
 
     def _toggle_grid(self, wanted: bool) -> None:
         if not wanted:
-            self.workbench.grid.restore(_OWNER)
+            self.workbench.canvas.back(DENOISE)
         elif self._arranged:
             self._book.welcome_back(*_STYLES)
             self._arranged = []
@@ -268,8 +268,14 @@ class DenoiseDock(Dock):
                 Notice(NoticeKind.ERROR, "denoise: nothing was denoised yet; move the noise slider first.")
             )
 
-    def _grid_changed(self, owner: str) -> None:
-        self.side_by_side.setChecked(owner == _OWNER)
+    @property
+    def _in_view(self) -> bool:
+        """Whether what was denoised is seen, and not what the prior draws."""
+        canvas = self.workbench.canvas
+        return canvas.shown == DENOISE and not any(self.samples.owns_role(one) for one in canvas.view.chosen)
+
+    def _view_changed(self) -> None:
+        self.side_by_side.setChecked(self._in_view)
 
 
 def _label(text: str, buddy: QWidget) -> QLabel:

@@ -15,6 +15,7 @@ from napari_pogmdm.gui.background.prior_cache import PriorCache
 from napari_pogmdm.gui.docks.denoise.prior_samples import SampleFrame, draw_sample
 from napari_pogmdm.gui.layers.placement import Placement
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
+from napari_pogmdm.gui.layers.view import DENOISE
 from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ _STYLES = {
 }
 _TICK_MILLISECONDS = 60  # between two looks for a new frame; frames come every 80
 _HALF_RANGE = 0.35  # of the contrast about the mean, of a brightest pixel of 1: a few times what samples vary
-_OWNER = "prior samples"
 # least, most and usual
 _SIDES = (16, 512, 128)  # pixels; more take minutes
 _LEVELS = (1, 2000, 100)  # more take minutes, too
@@ -78,8 +78,8 @@ class PriorSamplesBox(QGroupBox):
         self.remark.setWordWrap(True)
         self._lay_out()
         self.play.clicked.connect(self._pressed)
-        self.back.clicked.connect(lambda: self._workbench.grid.restore(_OWNER))
-        dock.listen(self._workbench.grid.changed, self._grid_changed)
+        self.back.clicked.connect(lambda: self._workbench.canvas.back(DENOISE))
+        dock.listen(self._workbench.canvas.arranged, self._view_changed)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
         self._timer.setInterval(_TICK_MILLISECONDS)
@@ -92,6 +92,10 @@ class PriorSamplesBox(QGroupBox):
     def owns(self, layer: object) -> bool:
         """Whether a layer is one of this box."""
         return self._book.role_of(layer) in _STYLES
+
+    def owns_role(self, role: object) -> bool:
+        """Whether a panel of a view is one of this box."""
+        return role in _STYLES
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -132,8 +136,9 @@ class PriorSamplesBox(QGroupBox):
         self.progress.setValue(0)
         self._timer.start()
 
-    def _grid_changed(self, owner: str) -> None:
-        self.back.setEnabled(owner == _OWNER)
+    def _view_changed(self) -> None:
+        canvas = self._workbench.canvas
+        self.back.setEnabled(canvas.shown == DENOISE and _SAMPLE in canvas.view.chosen)
 
     def _look(self) -> None:
         """Show the newest picture, if there is one."""
@@ -148,7 +153,7 @@ class PriorSamplesBox(QGroupBox):
         self._book.show(_SAMPLE, frame.sample, limits=limits, placement=Placement())
         self._book.show(_ESTIMATE, frame.estimate, limits=limits, placement=Placement())
         if frame.step == 0 or self._book.layers(_STYLES) != before:
-            self._workbench.grid.show(_OWNER, self._book.layers(_STYLES))
+            self._workbench.canvas.present(DENOISE, tuple(_STYLES), linked=(tuple(_STYLES),))
         self.progress.setValue(frame.step)
         self.progress.setFormat(f"sigma {frame.sigma:.3f}, step {frame.step} of {frame.steps}")
 

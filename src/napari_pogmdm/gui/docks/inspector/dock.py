@@ -26,8 +26,8 @@ from napari_pogmdm.gui.docks.inspector.pages.tabs import PageTabs
 from napari_pogmdm.gui.docks.inspector.pages.time_page import TimePage
 from napari_pogmdm.gui.docks.inspector.pixel import pixel_at, read_pixel
 from napari_pogmdm.gui.docks.inspector.pixel_follower import PixelFollower
-from napari_pogmdm.gui.docks.inspector.pixel_marker import PixelMarker
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
+from napari_pogmdm.gui.layers.view import INSPECTOR
 from napari_pogmdm.gui.widgets.plots import seen
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
@@ -48,6 +48,7 @@ class InspectorDock(Dock):
 
     heading = "Inspector"
     page = "inspector"
+    view = INSPECTOR
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)
@@ -65,7 +66,6 @@ class InspectorDock(Dock):
         self.column.setContentsMargins(6, 3, 6, 3)
         self.column.addWidget(self.tabs, 1)
         self.layers = FilterLayers(self._viewer, self.workbench.book)
-        self.marker = PixelMarker(self._viewer)
         self.follower = PixelFollower(self._viewer, self)
         self.analyser = ImageAnalyser(self, self._question)
         self._models = self.make_worker("pogmdm inspector models")
@@ -259,6 +259,8 @@ class InspectorDock(Dock):
         self.inspection = replace(self.inspection, selected=(model, number))
         self.layers.ask()
         self._show_filter()
+        image = self._image_layer
+        self.workbench.canvas.present(INSPECTOR, [*([] if image is None else [image]), RESPONSE, PULL])
         self._draw_soon(0)
 
     def _show_filter(self) -> None:
@@ -277,10 +279,10 @@ class InspectorDock(Dock):
             for analysis in self.inspection.analyses
         )
         self.inspection = replace(self.inspection, pixels=pixels)
+        marked = None
         if self.follower.kept and pixel is not None and layer is not None:
-            self.marker.show(pixel, layer)
-        else:
-            self.marker.hide()
+            marked = layer.data_to_world((0,) * (layer.ndim - 2) + pixel)[-2:]
+        self.workbench.frame.mark(marked)
         self._draw_soon(0)
 
     def _pixel(self) -> tuple[int, int] | None:

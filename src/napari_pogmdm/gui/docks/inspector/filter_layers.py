@@ -8,6 +8,7 @@ import numpy as np
 
 from napari_pogmdm.arrays import Singles
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
+from napari_pogmdm.gui.layers.placement import Placement
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ class FilterLayers:
 
     def ask(self) -> None:
         """Bring the layers back if the user deleted them."""
-        for role in (RESPONSE, PULL):
-            if self._book.get(role) is None:
-                self._book.ask(role, visible=role == RESPONSE)
+        self._book.welcome_back(RESPONSE, PULL)
 
     @property
     def shown(self) -> bool:
@@ -57,7 +56,10 @@ class FilterLayers:
             self._viewer.layers.selection.active = active  # new layers take the selection
 
     def _show_one(self, role: str, data: Singles, name: str, over: Layer | None) -> None:
-        layer = self._book.show(role, data)
+        place = None
+        if over is not None and over.data.shape[-2:] == data.shape:
+            place = Placement(tuple(over.scale[-2:]), tuple(over.translate[-2:]), tuple(map(str, over.units[-2:])))
+        layer = self._book.show(role, data, placement=place)
         if layer is None:
             return
         limit = float(np.percentile(np.abs(data), _LIMIT_PERCENTILE)) or _FAINTEST
@@ -65,7 +67,3 @@ class FilterLayers:
         layer.contrast_limits = (-limit, limit)
         if layer.name != name:
             layer.name = name
-        if over is not None and over.data.shape[-2:] == data.shape:
-            layer.units = tuple(over.units[-2:])
-            layer.scale = tuple(over.scale[-2:])
-            layer.translate = tuple(over.translate[-2:])

@@ -1,10 +1,11 @@
-"""What the canvas shows while a mask is drawn: k-space, the point spread beside it, and no finished run above them."""
+"""What the canvas shows while a mask is drawn: k-space, and beside it the image and the point spread."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from napari_pogmdm.runs.roles import LIVE_ROLES, Role
+from napari_pogmdm.gui.layers.view import SAMPLING
+from napari_pogmdm.runs.roles import Role
 
 if TYPE_CHECKING:
     from napari.layers import Image, Layer
@@ -31,8 +32,6 @@ class DrawingCanvas:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self.close_up = False
-        self._shown_before: dict[Role, bool] = {}
-        self._hidden: list[Image] = []
 
     @property
     def kspace(self) -> Image | None:
@@ -44,44 +43,26 @@ class DrawingCanvas:
         return self._workbench.book.role_of(layer) in _BESIDE
 
     def open(self) -> None:
-        """Show k-space and the point spread, and hide the images of a run that rests: they would hide the mask's."""
-        session, book = self._workbench.session, self._workbench.book
-        self._workbench.grid.restore()
-        self._shown_before = {role: _shown(book.get(role)) for role in _BESIDE}
-        found = [book.get(role) for role in LIVE_ROLES]
-        self._hidden = [] if session.status.phase.busy else [layer for layer in found if _shown(layer)]
-        for layer in self._hidden:
-            layer.visible = False
-        self._workbench.views.ask(Role.KSPACE, True)
-        book.ask(Role.POINT_SPREAD)
-        if session.preview is not None:
-            book.show(Role.POINT_SPREAD, session.preview.point_spread)
+        """Show k-space, the image and the point spread beside each other."""
+        canvas, book = self._workbench.canvas, self._workbench.book
+        book.welcome_back(*_BESIDE)
+        for role in (Role.ZERO_FILLED, *_BESIDE):
+            canvas.choose(SAMPLING, role)
+        canvas.show(SAMPLING)
+
+    def hold(self, layer: Layer) -> None:
+        """Let the mask under the brush be seen upon k-space, and nowhere else."""
+        self._workbench.canvas.adopt(layer, SAMPLING)
 
     def close(self) -> None:
-        """Show what was shown before, and select the image."""
-        book = self._workbench.book
-        for role, before in self._shown_before.items():
-            book.ask(role, before)
-        self.show_run()
-        image = book.get(Role.IMAGE) or book.get(Role.ZERO_FILLED)
-        if image is not None:
-            self._workbench.viewer.layers.selection.active = image
+        """Show what was shown before."""
+        self._workbench.canvas.back(SAMPLING)
 
-    def show_run(self) -> None:
-        """Show the images of the run again: drawing has ended, or the run goes on."""
-        hidden, self._hidden = self._hidden, []
-        for layer in hidden:
-            layer.visible = True
-
-    def fit(self, *, drawing: bool) -> None:
-        """Fit what matters now into the canvas: the image, and beside it k-space and point spread while drawing."""
-        wanted: tuple[Role, ...] = (Role.ZERO_FILLED, Role.IMAGE)
-        if drawing:
-            wanted = (Role.KSPACE,) if self.close_up else (Role.ZERO_FILLED, *_BESIDE)
-        layers = [layer for role in wanted if (layer := self._workbench.book.get(role)) is not None]
-        if layers:
-            self._workbench.camera.fit(layers)
-
-
-def _shown(layer: Layer | None) -> bool:
-    return layer is not None and bool(layer.visible)
+    def fit(self) -> None:
+        """Fit what matters now into the canvas: k-space alone, or the image and the point spread, too."""
+        if self._workbench.canvas.shown != SAMPLING:
+            return
+        if self.close_up and self.kspace is not None:
+            self._workbench.camera.fit([self.kspace])
+        else:
+            self._workbench.canvas.fit()

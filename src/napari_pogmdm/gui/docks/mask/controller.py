@@ -14,7 +14,6 @@ from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.gui.docks.mask.layer import MaskLayer
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
-from napari_pogmdm.runs.status import RunStatus
 
 if TYPE_CHECKING:
     from napari.utils.events import Event
@@ -78,7 +77,6 @@ class MaskDrawingController(QObject):
             (events.mask, self._mask_arrived),
             (events.preview, self._paint),
             (events.acquisition, self._scan_arrived),
-            (events.status, self._run_changed),
             (workbench.viewer.layers.events.inserted, self._layer_arrived),
         )
         for event, slot in self._listening:
@@ -120,12 +118,11 @@ class MaskDrawingController(QObject):
             self.drawing.finish()
         self.layer.remove()
         self.canvas.close()
-        self.fit()
         self.changed.emit()
 
     def fit(self) -> None:
         """Fit what matters now into the canvas."""
-        self.canvas.fit(drawing=self.active)
+        self.canvas.fit()
 
     def look_closely(self, closely: bool) -> None:
         """Fill the canvas with k-space, or show everything again."""
@@ -270,10 +267,6 @@ class MaskDrawingController(QObject):
             self.layer.remove()
         self._show()
 
-    def _run_changed(self, status: RunStatus) -> None:
-        if status.phase.busy:
-            self.canvas.show_run()
-
     def _layer_arrived(self, event: Event) -> None:
         if self.active and self.canvas.holds(event.value):
             self._arranging.start(0)
@@ -287,7 +280,8 @@ class MaskDrawingController(QObject):
         if self.active and self.drawing is not None and under is not None:
             new = self.layer.layer is None
             self.layer.show(self.drawing.samples, self.drawing.allowed, under)
-            if new:
+            if new and self.layer.layer is not None:
+                self.canvas.hold(self.layer.layer)
                 self._hold()
 
     def _hold(self) -> None:

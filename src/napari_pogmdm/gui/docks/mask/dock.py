@@ -16,6 +16,7 @@ from napari_pogmdm.gui.docks.mask.controller import MaskDrawingController
 from napari_pogmdm.gui.docks.mask.drawing_box import DrawingBox
 from napari_pogmdm.gui.docks.mask.rule_box import RuleBox
 from napari_pogmdm.gui.docks.mask.thumbnail import Thumbnail, numbers_of
+from napari_pogmdm.gui.layers.view import SAMPLING
 from napari_pogmdm.physics.masks.mask import Mask, load_mask, save_mask
 from napari_pogmdm.recon.figures import save_mask_panel
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
@@ -39,6 +40,7 @@ class MaskDock(Dock):
         "spread</b> of <i>M</i>."
     )
     page = "mask"
+    view = SAMPLING
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)

@@ -11,6 +11,7 @@ from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film_box import FilmBox
 from napari_pogmdm.gui.docks.recordings.recorder_box import FILE_KINDS, RecorderBox
 from napari_pogmdm.gui.docks.recordings.replay_box import ReplayBox
+from napari_pogmdm.gui.layers.view import RECORDING
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_reader import demo_recording
@@ -28,6 +29,7 @@ class RecordingsDock(Dock):
         "and numbers: nothing is computed, Trace and Inspector follow."
     )
     page = "recordings"
+    view = RECORDING
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)

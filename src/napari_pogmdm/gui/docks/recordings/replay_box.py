@@ -14,7 +14,6 @@ from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film import caption
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.readout import Readout
-from napari_pogmdm.runs.roles import Role
 
 _TICK_MILLISECONDS = 15  # half of a frame at the fastest speed
 _NARROWEST = 36  # pixels of a button with a symbol
@@ -100,16 +99,12 @@ class ReplayBox(QGroupBox):
 
     def show_recording(self) -> None:
         """Follow a recording that was opened or closed."""
-        recording, replay = self.session.recording, self._replay
+        recording = self.session.recording
         self._timer.stop()
         self.setEnabled(recording is not None)
         with signals_blocked(self.slider):
             self.slider.setRange(0, 0 if recording is None else len(recording) - 1)
         self._show_frame()
-        image = self.workbench.book.get(Role.IMAGE)
-        if replay is not None and image is not None:
-            self.workbench.camera.fit([image])
-            self.workbench.viewer.layers.selection.active = image
 
     def _bind_keys(self) -> None:
         actions = {

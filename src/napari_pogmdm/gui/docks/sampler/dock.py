@@ -18,6 +18,7 @@ from napari_pogmdm.gui.docks.sampler.preset_box import PresetBox
 from napari_pogmdm.gui.docks.sampler.run_buttons import RunButtons
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.settings_form import SamplerForm
+from napari_pogmdm.gui.layers.view import RUN
 from napari_pogmdm.gui.widgets.borrowed_keys import BorrowedKeys
 from napari_pogmdm.gui.widgets.collapsible import Collapsible
 from napari_pogmdm.recon.record import RunRecord
@@ -39,6 +40,7 @@ class SamplerDock(Dock):
         "<i>y</i> and the prior (Algorithm 1 of the paper, or its faster relative)."
     )
     page = "sampler"
+    view = RUN
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)
@@ -99,9 +101,8 @@ class SamplerDock(Dock):
         for event in (events.status, events.measurement, events.prior, events.result):
             self.listen(event, self._show_status)
         self.listen(events.reference, self.layers.refresh)
-        self.listen(bench.grid.changed, self.layers.follow_grid)
+        self.listen(bench.canvas.arranged, self.layers.refresh)
         bench.layers_changed.connect(self.layers.refresh)
-        self.listen(bench.viewer.layers.events.inserted, self.layers.name_new)
         self.at_end(self._keys.give_back)
         self.form.edited.connect(self._edited)
         self.form.refused.connect(self._say)

@@ -16,6 +16,7 @@ from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorith
 from napari_pogmdm.gui.docks.tour.guide import TourGuide
 from napari_pogmdm.gui.docks.tour.lesson_file import Lesson, find_lessons, own_lessons, shipped_lessons
 from napari_pogmdm.gui.docks.tour.numbers import lesson_numbers
+from napari_pogmdm.gui.layers.view import LESSON
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.plots import seen
 from napari_pogmdm.runs.status import Phase
@@ -76,7 +77,7 @@ class TourDock(Dock):
 
     def _begin_afresh(self) -> None:
         """Begin a lesson without a run and without side-by-side views that others have left."""
-        self.workbench.grid.restore()
+        self.workbench.canvas.back(LESSON)
         if self.session.status.phase is not Phase.IDLE:
             self.workbench.reset()
 

@@ -18,13 +18,12 @@ from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.tour.actions import VERBS, Action
-from napari_pogmdm.gui.layers.style import STYLES
+from napari_pogmdm.gui.layers.view import INTENSITIES, LESSON
 from napari_pogmdm.gui.widgets.highlight import Highlight
 from napari_pogmdm.runs.recording_reader import demo_recording
 from napari_pogmdm.runs.status import Phase
 from napari_pogmdm.setting_text import with_values
 
-_OWNER = "Tour"
 _TICK_MILLISECONDS = 40  # between two looks whether the next action can be done
 _PATIENCE_SECONDS = 90.0  # the slowest action, loading and measuring a large scan, takes less
 _PATIENCE_FOR_LAYERS = 10.0  # then the others are shown
@@ -108,7 +107,7 @@ class TourGuide(QObject):
         self._actions = []
         self._timer.stop()
         self.highlight.point_at(None)
-        self._workbench.grid.restore(_OWNER)
+        self._workbench.canvas.back(LESSON)
 
     def find(self, name: str) -> QWidget | None:
         """Find a widget by its object name, or by its way from a dock through the names of its parts."""
@@ -171,7 +170,7 @@ class TourGuide(QObject):
             "press": _Handler(self._press, self._can_press),
             "turn": _Handler(self._turn, lambda pair: self.find(pair[0]) is not None),
             "show": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
-            "grid": _Handler(self._lay_out, self._has_layers, _PATIENCE_FOR_LAYERS),
+            "grid": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
             "dock": _Handler(lambda name: reveal(self._viewer, name)),
             "algorithm": _Handler(lambda word: setattr(self, "shows_algorithm", word == "on")),
             "highlight": _Handler(lambda name: self.highlight.point_at(self.find(name))),
@@ -244,31 +243,14 @@ class TourGuide(QObject):
     def _has_layers(self, roles: tuple[str, ...]) -> bool:
         if self._workbench.loader.busy:
             return False
-        for role in roles:
-            if not self._workbench.book.wants(role):
-                self._workbench.book.ask(role)
+        self._workbench.book.welcome_back(*roles)
+        self._show(roles)
         return all(self._workbench.book.get(role) is not None for role in roles)
 
     def _show(self, roles: tuple[str, ...]) -> None:
-        self._workbench.grid.restore(_OWNER)
-        for role in STYLES:
-            layer = self._workbench.book.get(role)
-            if layer is not None and bool(layer.visible) != (role in roles):
-                self._workbench.book.ask(role, visible=role in roles)
-        shown = [layer for role in roles if (layer := self._workbench.book.get(role)) is not None]
-        for layer in shown:
-            self._viewer.layers.move(self._viewer.layers.index(layer), len(self._viewer.layers))
-        if shown:
-            self._workbench.camera.fit(shown)
-
-    def _lay_out(self, roles: tuple[str, ...]) -> None:
-        bench = self._workbench
-        layers = [layer for role in roles if (layer := bench.book.get(role)) is not None]
-        bench.book.lay_out(gridded=bool(layers))
-        if layers:
-            bench.grid.show(_OWNER, layers)
-        else:
-            bench.grid.restore(_OWNER)
+        """Show these and nothing else; without any, leave what is seen as it is."""
+        if roles:
+            self._workbench.canvas.present(LESSON, roles, linked=(INTENSITIES,))
 
 
 def _as_number(name: str, value: str) -> float:

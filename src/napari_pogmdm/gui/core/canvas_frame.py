@@ -1,0 +1,146 @@
+"""What stands around and upon the canvas: the bar of views above it, titles and colour bars upon it."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+from qtpy.QtCore import QObject, QTimer
+
+from napari_pogmdm.gui.core.canvas import Canvas
+from napari_pogmdm.gui.layers.book import LayerBook
+from napari_pogmdm.gui.layers.camera import extent_of
+from napari_pogmdm.gui.layers.cells import Cell
+from napari_pogmdm.gui.layers.view import LESSON, Arrangement
+from napari_pogmdm.gui.widgets.panel_overlay import ColourBar, PanelLabel, PanelOverlay
+from napari_pogmdm.gui.widgets.view_bar import ViewBar
+
+if TYPE_CHECKING:
+    from napari.layers import Layer
+    from napari.viewer import Viewer
+
+_COLOURS = 64  # steps of a colour bar, more than the eye tells apart
+
+
+class CanvasFrame(QObject):
+    """Keeps bar and titles up to date, and hands clicks on the bar to the canvas.
+
+    Parameters
+    ----------
+    viewer
+        Whose canvas it is.
+    canvas
+        What is seen.
+    book
+        Knows titles and units.
+    parent
+        With which this ends.
+
+    Attributes
+    ----------
+    bar
+        Names the views.
+    overlay
+        Has the titles.
+    """
+
+    def __init__(self, viewer: Viewer, canvas: Canvas, book: LayerBook, parent: QObject) -> None:
+        super().__init__(parent)
+        self._viewer = viewer
+        self._canvas = canvas
+        self._book = book
+        self._marked: tuple[float, float] | None = None
+        native = viewer.window._qt_viewer.canvas.native
+        self.bar = ViewBar(tuple(canvas.views))
+        self.overlay = PanelOverlay(native)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.refresh)
+        around = native.parentWidget()
+        column = None if around is None else around.layout()
+        if column is not None:
+            column.insertWidget(0, self.bar)
+        self.bar.chosen.connect(canvas.show)
+        self.bar.arranged.connect(self._arrange)
+        self.bar.fitted.connect(canvas.fit)
+        canvas.arranged.connect(self.refresh_soon)
+        viewer.scene.camera.events.zoom.connect(self.refresh_soon)
+        viewer.scene.camera.events.center.connect(self.refresh_soon)
+        self.refresh()
+
+    def refresh_soon(self) -> None:
+        """Bring everything up to date when whatever happens now is over."""
+        with suppress(RuntimeError):  # the window may be going
+            if not self._soon.isActive():
+                self._soon.start(0)
+
+    def refresh(self) -> None:
+        """Bring bar and titles up to date."""
+        canvas = self._canvas
+        hints = {name: view.hint for name, view in canvas.views.items() if not canvas.available(name)}
+        hidden = [LESSON] if LESSON in hints and canvas.shown != LESSON else []
+        several = len(canvas.view.chosen) > 1 and canvas.view.arrangement is not Arrangement.ROW
+        side_by_side = canvas.view.arrangement is Arrangement.GRID if several else None
+        self.bar.show_state(canvas.shown, canvas.offered, hints, hidden, side_by_side)
+        cells = canvas.cells()
+        self.overlay.write([self._label(cell) for cell in cells])
+        sliders = self._viewer.window._qt_viewer.dims
+        deep = any(layer.ndim > 2 for layer in self._viewer.layers if layer.visible)
+        if sliders.isHidden() == deep:
+            sliders.setVisible(deep)  # a slider through coils means nothing while none is seen
+
+    def mark(self, place: tuple[float, float] | None) -> None:
+        """Put a cross on a place of the world in every panel, or take it away."""
+        found = None if place is None else (float(place[0]), float(place[1]))
+        if found != self._marked:
+            self._marked = found
+            self.refresh_soon()
+
+    def _arrange(self, side_by_side: bool) -> None:
+        self._canvas.arrange_as(Arrangement.GRID if side_by_side else Arrangement.ONE)
+
+    def _label(self, cell: Cell) -> PanelLabel:
+        role = self._book.role_of(cell.layer)
+        title, remark = (cell.layer.name, "") if role is None else self._book.title(role)
+        bar = None if role is None else self._bar(cell.layer, role)
+        left, top, width, height = self._room(cell)
+        return PanelLabel(left, top, width, height, title, remark, bar, self._mark_in(cell))
+
+    def _room(self, cell: Cell) -> tuple[float, float, float, float]:
+        """Find where titles stand: in a cell, or where several share a scene, upon what is seen of the picture."""
+        if self._canvas.view.arrangement is not Arrangement.ROW:
+            return cell.left, cell.top, cell.width, cell.height
+        high, wide = (float(size) for size in self._viewer.canvas.size)
+        left, top, right, bottom = cell.picture
+        left, top = max(left, 0.0), max(top, 0.0)
+        return left, top, min(right, wide) - left, min(bottom, high) - top
+
+    def _mark_in(self, cell: Cell) -> tuple[float, float] | None:
+        """Find the marked place in a cell, if it is seen there."""
+        if self._marked is None:
+            return None
+        left, top, right, bottom = cell.picture
+        up, west, down, east = extent_of([cell.layer])
+        x = left + (self._marked[1] - west) / (east - west) * (right - left)
+        y = top + (self._marked[0] - up) / (down - up) * (bottom - top)
+        seen = cell.left <= x <= cell.left + cell.width and cell.top <= y <= cell.top + cell.height
+        return (x, y) if seen else None
+
+    def _bar(self, layer: Layer, role: str) -> ColourBar | None:
+        style = self._book.style(role)
+        if layer.colormap.name == "gray":
+            return None
+        low, high = (float(limit) for limit in layer.contrast_limits)
+        share = 100 / (self._book.geometry.white or 1.0) if style.unit == "%" else 1.0
+        colours = np.round(255 * np.asarray(layer.colormap.map(np.linspace(0, 1, _COLOURS)))).astype(np.uint8)
+        return ColourBar(colours, number_text(share * low), f"{number_text(share * high)} {style.unit}".strip())
+
+
+def number_text(value: float) -> str:
+    """Write a number of a colour bar: three figures, pi as a letter, no minus before zero."""
+    if math.isclose(abs(value), math.pi, rel_tol=1e-3):
+        return "π" if value > 0 else "-π"
+    text = f"{value:.3g}"
+    return "0" if float(text) == 0 else text

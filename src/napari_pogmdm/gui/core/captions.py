@@ -1,0 +1,101 @@
+"""What the titles of panels say: which mask, which settings, how good, and whether they still belong to the docks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.layers.book import LayerBook
+from napari_pogmdm.recon.metrics import psnr
+from napari_pogmdm.recon.sampler.presets import PRESETS
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.runs.roles import Role
+from napari_pogmdm.runs.status import Phase
+
+if TYPE_CHECKING:
+    from napari_pogmdm.recon.measurement import Measurement
+    from napari_pogmdm.recon.sampler.request import RunRequest
+
+
+EARLIER_RUN = "earlier run"
+"""What is to be heeded about pictures of a run that is no more, or of another slice."""
+
+
+class Captions:
+    """Writes titles into the layer book.
+
+    Parameters
+    ----------
+    session
+        What is shown.
+    book
+        Gets the titles.
+    """
+
+    def __init__(self, session: Session, book: LayerBook) -> None:
+        self._session = session
+        self._book = book
+
+    def show_preview(self) -> None:
+        """Say what the mask does to the slice."""
+        session = self._session
+        if session.preview is None or session.mask is None:
+            return
+        acceleration = f"R = {session.mask.acceleration:.2f}"
+        facts = [acceleration]
+        image, reference = session.preview.zero_filled, session.reference
+        if reference is not None and reference.shape == image.shape:
+            facts.append(f"{psnr(reference, image):.1f} dB")
+        self._book.state(Role.ZERO_FILLED, ", ".join(facts))
+        self._book.state(Role.POINT_SPREAD, acceleration)
+
+    def show_run(self, request: RunRequest | None, roles: Collection[str]) -> None:
+        """Say of a run's pictures what made them and how good they are, and mark those of an earlier mask or model.
+
+        Parameters
+        ----------
+        request
+            What the live run was asked for; ``None`` where there is none.
+        roles
+            Of its pictures; those of others are older.
+        """
+        session, recording = self._session, self._session.recording
+        facts: list[str] = []
+        if recording is not None:
+            facts.append(settings_name(SamplerSettings.from_dict(dict(recording.facts.settings))))
+            facts.append(recording.facts.mask)
+        elif request is not None:
+            facts = [request.prior.name, settings_name(request.settings), _acceleration(request.measurement)]
+        else:
+            return
+        quality = session.trace[-1].psnr if session.trace else math.nan
+        if math.isfinite(quality):
+            facts.append(f"{quality:.1f} dB")
+        self._book.state(Role.IMAGE, ", ".join(facts))
+        remark = "" if recording is not None else self.remark(request)
+        for role in roles:
+            self._book.remark(role, remark)
+
+    def remark(self, request: RunRequest | None) -> str:
+        """Say what is to be heeded about the pictures of a run."""
+        session = self._session
+        if request is not None and session.measurement is not None:
+            if request.measurement.source != session.measurement.source:
+                return EARLIER_RUN
+            if request.measurement is not session.measurement:
+                return "earlier mask"
+            if session.prior is not None and request.prior is not session.prior:
+                return "earlier model"
+        stopped = session.status.phase is Phase.STOPPED
+        return f"stopped at step {session.status.iteration}" if stopped else ""
+
+
+def settings_name(settings: SamplerSettings) -> str:
+    """Name the preset that settings are, or say that they are somebody's own."""
+    return next((name for name, known in PRESETS.items() if known == settings), "own settings")
+
+
+def _acceleration(measurement: Measurement) -> str:
+    return f"R = {measurement.mask.acceleration:.2f}"

@@ -1,0 +1,187 @@
+"""Titles and colour bars over the pictures of a canvas, in the letters of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from qtpy.QtCore import QEvent, QObject, QRect, QRectF, Qt
+from qtpy.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPen
+from qtpy.QtWidgets import QWidget
+
+_EDGE = 5  # pixels between a title and the edge of its cell
+_PADDING = (5, 2)  # pixels between letters and the edge of their box
+_BACKGROUND, _INK = QColor(0, 0, 0, 165), QColor(240, 240, 240)
+_HEEDED, _HEEDED_INK = QColor(255, 180, 84), QColor(20, 20, 20)
+_BAR_WIDTH = 10  # pixels
+_BAR_SHARE = 0.38  # of a cell's height
+_SMALLEST_CELL = 90  # pixels of height; below, a bar would hide the picture
+_SMALLEST_FONT = 0.72  # of the window's; smaller letters cannot be read
+_TITLE_WIDTH = 0.98  # of the cell
+_MARK, _MARK_ARM = QColor("#e8486f"), 7  # as a kept pixel is marked on plots; pixels from its middle
+
+
+@dataclass(frozen=True, eq=False)
+class ColourBar:
+    """What colours mean.
+
+    Attributes
+    ----------
+    colours
+        (n, 4) of 8 bits, from low to high.
+    low, high
+        Numbers at both ends, as text; the unit stands after the upper one.
+    """
+
+    colours: NDArray[np.uint8]
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, eq=False)
+class PanelLabel:
+    """What is written over one panel.
+
+    Attributes
+    ----------
+    left, top, width, height
+        Of its cell, in pixels.
+    title
+        What it shows.
+    remark
+        What is to be heeded, such as "earlier mask"; empty for nothing.
+    bar
+        What its colours mean; ``None`` for grey.
+    mark
+        Where a cross stands, in pixels; ``None`` for none.
+    """
+
+    left: float
+    top: float
+    width: float
+    height: float
+    title: str
+    remark: str = ""
+    bar: ColourBar | None = None
+    mark: tuple[float, float] | None = None
+
+
+class PanelOverlay(QWidget):
+    """Lies upon a canvas, as large as it, and lets the mouse through.
+
+    Parameters
+    ----------
+    canvas
+        The widget that it lies upon.
+
+    Attributes
+    ----------
+    labels
+        What is written.
+    """
+
+    def __init__(self, canvas: QWidget) -> None:
+        super().__init__(canvas)
+        self.labels: tuple[PanelLabel, ...] = ()
+        self.setObjectName("panel_overlay")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.resize(canvas.size())
+        canvas.installEventFilter(self)
+        self.show()
+
+    def write(self, labels: Sequence[PanelLabel]) -> None:
+        """Write something else."""
+        self.labels = tuple(labels)
+        self.update()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802 - Qt's name
+        """Stay as large as the canvas."""
+        if event is not None and event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            self.resize(watched.size())
+        return False
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 - Qt's name
+        """Paint titles at the top left of every cell, bars at its bottom right."""
+        with QPainter(self) as painter:
+            for label in self.labels:
+                self._paint_title(painter, label)
+                if label.bar is not None and label.height >= _SMALLEST_CELL:
+                    self._paint_bar(painter, label, label.bar)
+                if label.mark is not None:
+                    _paint_cross(painter, label.mark)
+
+    def _paint_title(self, painter: QPainter, label: PanelLabel) -> None:
+        room = int(label.width * _TITLE_WIDTH) - 2 * _EDGE
+        place = self._paint_box(painter, label, label.top + _EDGE, room, label.title, (_BACKGROUND, _INK))
+        if label.remark:
+            self._paint_box(painter, label, place + 2, room, label.remark, (_HEEDED, _HEEDED_INK))
+
+    def _paint_box(
+        self,
+        painter: QPainter,
+        label: PanelLabel,
+        top: float,
+        room: int,
+        text: str,
+        colours: tuple[QColor, QColor],
+    ) -> float:
+        """Write text in a box, smaller where it is long, cut where nothing else helps; tell where the box ends."""
+        font = self._fitting_font(text, room)
+        metrics = QFontMetrics(font)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room - 2 * _PADDING[0])
+        box = QRectF(
+            label.left + _EDGE,
+            top,
+            metrics.horizontalAdvance(shown) + 2 * _PADDING[0],
+            metrics.height() + 2 * _PADDING[1],
+        )
+        painter.setFont(font)
+        painter.fillRect(box, colours[0])
+        painter.setPen(colours[1])
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), shown)
+        return float(box.bottom())
+
+    def _fitting_font(self, text: str, room: int) -> QFont:
+        font = QFont(self.font())
+        size = font.pointSizeF() if font.pointSizeF() > 0 else float(font.pixelSize())
+        wide = QFontMetrics(font).horizontalAdvance(text) + 2 * _PADDING[0]
+        share = min(1.0, max(_SMALLEST_FONT, room / max(wide, 1)))
+        if font.pointSizeF() > 0:
+            font.setPointSizeF(size * share)
+        else:
+            font.setPixelSize(max(1, round(size * share)))
+        return font
+
+    def _paint_bar(self, painter: QPainter, label: PanelLabel, bar: ColourBar) -> None:
+        font = self._fitting_font(bar.high, int(label.width / 3))
+        metrics = QFontMetrics(font)
+        height = int(label.height * _BAR_SHARE)
+        wide = max(metrics.horizontalAdvance(bar.low), metrics.horizontalAdvance(bar.high))
+        right, bottom = int(label.left + label.width) - _EDGE, int(label.top + label.height) - _EDGE
+        line = metrics.height()
+        box = QRect(right - _BAR_WIDTH - wide - 3 * _PADDING[0], bottom - height - line, 0, height + line)
+        box.setRight(right)
+        painter.fillRect(box, _BACKGROUND)
+        colours = np.ascontiguousarray(bar.colours[::-1])
+        picture = QImage(colours.tobytes(), 1, len(colours), 4, QImage.Format.Format_RGBA8888)
+        strip = QRect(right - _BAR_WIDTH - _PADDING[0], box.top() + line // 2, _BAR_WIDTH, height)
+        painter.drawImage(strip, picture)
+        painter.setFont(font)
+        painter.setPen(_INK)
+        flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for text, middle in ((bar.high, strip.top()), (bar.low, strip.bottom())):
+            words = QRect(box.left(), middle - line // 2, box.width() - _BAR_WIDTH - 2 * _PADDING[0], line)
+            painter.drawText(words, flags, text)
+
+
+def _paint_cross(painter: QPainter, place: tuple[float, float]) -> None:
+    """Mark a place, with a gap in the middle that leaves the pixel itself to be seen."""
+    x, y = (round(value) for value in place)
+    painter.setPen(QPen(_MARK, 2))
+    for near, far in ((2, _MARK_ARM), (-2, -_MARK_ARM)):
+        painter.drawLine(x + near, y, x + far, y)
+        painter.drawLine(x, y + near, x, y + far)

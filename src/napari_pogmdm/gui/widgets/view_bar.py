@@ -1,0 +1,90 @@
+"""A slim bar that names views, shows which one is seen, and switches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from qtpy.QtCore import Qt, Signal
+from qtpy.QtWidgets import QHBoxLayout, QSizePolicy, QTabBar, QWidget
+from superqt.utils import signals_blocked
+
+from napari_pogmdm.gui.widgets.buttons import button
+
+_OFFERED = " •"  # after the name of the view that belongs to the dock in front
+
+
+class ViewBar(QWidget):
+    """A tab for each view, and buttons for how its panels stand.
+
+    Parameters
+    ----------
+    names
+        Of the views, in order.
+
+    Attributes
+    ----------
+    chosen
+        Signal with the name of a view that was clicked.
+    arranged
+        Signal: whether panels shall stand side by side.
+    fitted
+        Signal: what is seen shall fill the canvas.
+    """
+
+    chosen = Signal(str)
+    arranged = Signal(bool)
+    fitted = Signal()
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self._names = tuple(names)
+        self.setObjectName("view_bar")
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Views")
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(True)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.tabs.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for name in self._names:
+            self.tabs.addTab(name)
+        self.side_by_side = button("Side by side", "All panels of this view, or one of them alone", takes_focus=False)
+        self.side_by_side.setCheckable(True)
+        self.fit = button("Fit", "Let what is seen fill the canvas (Ctrl+R)", takes_focus=False)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 4, 2)
+        row.setSpacing(4)
+        row.addWidget(self.tabs, 1)
+        row.addWidget(self.side_by_side)
+        row.addWidget(self.fit)
+        self.tabs.currentChanged.connect(lambda place: self.chosen.emit(self._names[place]))
+        self.side_by_side.clicked.connect(self.arranged)
+        self.fit.clicked.connect(lambda: self.fitted.emit())
+
+    def show_state(
+        self, shown: str, offered: str, hints: Mapping[str, str], hidden: Sequence[str], side_by_side: bool | None
+    ) -> None:
+        """Follow the canvas.
+
+        Parameters
+        ----------
+        shown
+            Name of the view that is seen.
+        offered
+            Name of the one that is pointed at.
+        hints
+            For views that have nothing to show yet, how one gets something.
+        hidden
+            Views that are not named at all now.
+        side_by_side
+            Whether panels stand side by side; ``None`` where there is only one.
+        """
+        with signals_blocked(self.tabs), signals_blocked(self.side_by_side):
+            for place, name in enumerate(self._names):
+                self.tabs.setTabText(place, f"{name}{_OFFERED}" if name == offered else name)
+                self.tabs.setTabEnabled(place, name not in hints or name == shown)
+                self.tabs.setTabToolTip(place, hints.get(name, f"Show the view {name}"))
+                self.tabs.setTabVisible(place, name not in hidden)
+            self.tabs.setCurrentIndex(self._names.index(shown))
+            self.side_by_side.setChecked(bool(side_by_side))
+            self.side_by_side.setEnabled(side_by_side is not None)
