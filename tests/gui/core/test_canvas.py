@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.gui.docks.denoise.dock import DenoiseDock
 from napari_pogmdm.gui.docks.mask.dock import MaskDock
 from napari_pogmdm.gui.docks.recordings.dock import RecordingsDock
@@ -32,7 +35,7 @@ def assert_filled(bench) -> None:
     assert {cell.layer.name: cell.filled for cell in cells if not FILLED <= cell.filled <= 1.0} == {}
 
 
-def test_pictures_fill_their_cells_whatever_was_done_before(small, until):
+def test_pictures_fill_their_cells_whatever_was_done_before(small, small_scan, until):
     recordings, mask, denoise = (kind(small.viewer) for kind in (RecordingsDock, MaskDock, DenoiseDock))
     recordings.open(demo_recording())
     until(lambda: small.player.active and small.book.get("coil magnitude") is not None)
@@ -40,7 +43,7 @@ def test_pictures_fill_their_cells_whatever_was_done_before(small, until):
     assert_filled(small)
     small.book.ask("coil magnitude")  # three axes, after which napari fits all layers, hidden ones included
     assert_filled(small)
-    small.loader.take(small.session.scan)
+    small.loader.take(InMemoryScan("once more", (replace(small_scan),)))
     until(lambda: not small.player.active and not small.loader.busy)
     mask.draw_button.click()
     until(lambda: mask.controller.layer.layer is not None and len(small.canvas.cells()) == 3)

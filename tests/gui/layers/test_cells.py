@@ -40,7 +40,7 @@ def test_cells_of_a_grid_do_not_overlap_and_fill_the_canvas(viewer):
 
 def test_pictures_beside_each_other_share_the_width(viewer):
     layers = [viewer.add_image(np.zeros((30, 30)), translate=(0, 31 * place)) for place in range(3)]
-    upon = viewer.add_image(np.zeros((10, 10)), translate=(10, 41))
+    upon = viewer.add_image(np.zeros((10, 10)), translate=(10, 36))
     Camera(viewer).fit(layers)
     cells = cells_of(viewer, [*layers, upon])
     assert [cell.left for cell in cells] == [0, 200, 400, 200]

@@ -10,7 +10,7 @@ from psygnal import Signal
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import Camera, extent_of
 from napari_pogmdm.gui.layers.cast import Cast
-from napari_pogmdm.gui.layers.cells import Cell, cells_of
+from napari_pogmdm.gui.layers.cells import PanelPlace, cells_of
 from napari_pogmdm.gui.layers.stage import Stage
 from napari_pogmdm.gui.layers.view import IMAGE, Arrangement, View, usual_views
 
@@ -91,8 +91,6 @@ class Canvas:
         """The view that is seen."""
         return self.views[self.shown]
 
-    # what docks do
-
     def show(self, name: str) -> None:
         """Show a view; the one before comes back with `back`."""
         if name != self.shown:
@@ -157,7 +155,7 @@ class Canvas:
             self.show(home.name)
 
     def choose(self, name: str, panel: str | Layer, on: bool = True) -> None:
-        """Add a panel to a view or take it away, without showing another view."""
+        """Add a panel to a view or take it away, whichever view is seen."""
         self.views[name].choose(panel, on)
         if name == self.shown:
             self._arrange()
@@ -176,13 +174,11 @@ class Canvas:
         self._cast.adopt(layer, name)
         self._arrange()
 
-    # what is seen
-
     def holds(self, role: str) -> bool:
         """Whether the view that is seen has a place for a role."""
         view = self.view
-        one = view.arrangement is Arrangement.ONE and view.front is not None
-        return role == view.front if one else role in view.chosen
+        alone = view.arrangement is Arrangement.ONE and view.front is not None
+        return role == view.front if alone else role in view.chosen
 
     def available(self, name: str) -> bool:
         """Whether a view has something to show, or can have it made."""
@@ -192,7 +188,7 @@ class Canvas:
         """Give the layers that are seen as panels, in order."""
         return self._cast.panels(self.view)
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[PanelPlace]:
         """Give the place of every panel on the canvas."""
         return cells_of(self._viewer, self.panels())
 
@@ -216,8 +212,6 @@ class Canvas:
         """Stop listening to the viewer."""
         for event, slot in self._listening:
             event.disconnect(slot)
-
-    # arranging
 
     def _arrange(self, *, returning: bool = False) -> None:
         """Make the canvas show the view; ``returning`` looks where one looked when it was left."""

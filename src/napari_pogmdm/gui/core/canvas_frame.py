@@ -12,7 +12,7 @@ from qtpy.QtCore import QObject, QTimer
 from napari_pogmdm.gui.core.canvas import Canvas
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import extent_of
-from napari_pogmdm.gui.layers.cells import Cell
+from napari_pogmdm.gui.layers.cells import PanelPlace
 from napari_pogmdm.gui.layers.view import LESSON, Arrangement
 from napari_pogmdm.gui.widgets.panel_overlay import ColourBar, PanelLabel, PanelOverlay
 from napari_pogmdm.gui.widgets.view_bar import ViewBar
@@ -101,14 +101,14 @@ class CanvasFrame(QObject):
     def _arrange(self, side_by_side: bool) -> None:
         self._canvas.arrange_as(Arrangement.GRID if side_by_side else Arrangement.ONE)
 
-    def _label(self, cell: Cell) -> PanelLabel:
+    def _label(self, cell: PanelPlace) -> PanelLabel:
         role = self._book.role_of(cell.layer)
         title, remark = (cell.layer.name, "") if role is None else self._book.title(role)
         bar = None if role is None else self._bar(cell.layer, role)
         left, top, width, height = self._room(cell)
         return PanelLabel(left, top, width, height, title, remark, bar, self._mark_in(cell))
 
-    def _room(self, cell: Cell) -> tuple[float, float, float, float]:
+    def _room(self, cell: PanelPlace) -> tuple[float, float, float, float]:
         """Find where titles stand: in a cell, or where several share a scene, upon what is seen of the picture."""
         if self._canvas.view.arrangement is not Arrangement.ROW:
             return cell.left, cell.top, cell.width, cell.height
@@ -117,7 +117,7 @@ class CanvasFrame(QObject):
         left, top = max(left, 0.0), max(top, 0.0)
         return left, top, min(right, wide) - left, min(bottom, high) - top
 
-    def _mark_in(self, cell: Cell) -> tuple[float, float] | None:
+    def _mark_in(self, cell: PanelPlace) -> tuple[float, float] | None:
         """Find the marked place in a cell, if it is seen there."""
         if self._marked is None:
             return None

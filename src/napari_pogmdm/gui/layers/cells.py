@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class PanelPlace:
     """A part of the canvas that shows one layer.
 
     Attributes
@@ -43,7 +43,7 @@ class Cell:
         return max((right - left) / self.width, (bottom - top) / self.height)
 
 
-def cells_of(viewer: Viewer, layers: Sequence[Layer]) -> list[Cell]:
+def cells_of(viewer: Viewer, layers: Sequence[Layer]) -> list[PanelPlace]:
     """Find the cells of visible layers.
 
     Parameters
@@ -61,7 +61,7 @@ def cells_of(viewer: Viewer, layers: Sequence[Layer]) -> list[Cell]:
         columns = _columns(boxes)
         share = width / (max(columns) + 1)
         return [
-            Cell(layer, column * share, 0.0, share, height, box)
+            PanelPlace(layer, column * share, 0.0, share, height, box)
             for layer, box, column in zip(layers, boxes, columns, strict=True)
         ]
     rows, columns_wide = viewer.canvas.grid.actual_shape(viewer.layers)
@@ -72,7 +72,7 @@ def cells_of(viewer: Viewer, layers: Sequence[Layer]) -> list[Cell]:
         row, column = divmod(place, columns_wide)
         corner = row * (room[0] + gap), column * (room[1] + gap)
         box = _on_canvas(viewer, layer, room, corner)
-        found.append(Cell(layer, corner[1], corner[0], room[1], room[0], box))
+        found.append(PanelPlace(layer, corner[1], corner[0], room[1], room[0], box))
     return found
 
 
@@ -89,8 +89,8 @@ def _on_canvas(
 
 def _columns(boxes: Sequence[tuple[float, float, float, float]]) -> list[int]:
     """Count pictures from left to right; those that lie upon each other share a number."""
-    starts: list[float] = []
+    ends: list[tuple[float, float]] = []
     for left, _, right, _ in sorted(boxes):
-        if not starts or left > starts[-1] + (right - left) / 2:
-            starts.append(left)
-    return [max(place for place, start in enumerate(starts) if start <= box[0] + 1e-6) for box in boxes]
+        if not ends or left > sum(ends[-1]) / 2:
+            ends.append((left, right))
+    return [max(place for place, (start, _) in enumerate(ends) if start <= box[0]) for box in boxes]

@@ -102,13 +102,13 @@ def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour,
     tour.next_button.click()
     until(lambda: not tour.guide.busy and session.recording is not None and session.recording_frame == 7)
     assert session.status.iteration == 14  # every second one is recorded
-    until(lambda: bench.grid.owner == "Tour")
+    until(lambda: bench.canvas.shown == "Lesson" and len(bench.canvas.panels()) == 2)
     assert tour.algorithm_box.isHidden()
 
     tour.back_button.click()
     until(lambda: not tour.guide.busy and session.recording is None and session.status.substep == 1)
     assert session.status.iteration == 0
-    assert bench.grid.owner == ""
+    assert bench.canvas.shown == "Lesson"
     tour.back_button.click()
     until(lambda: not tour.guide.busy and session.status.phase is Phase.PAUSED and session.status.substep == 0)
 
@@ -121,7 +121,7 @@ def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour,
     tour.next_button.click()
     until(lambda: not tour.guide.busy and session.recording is not None)
     tour.next_button.click()
-    until(lambda: not tour.guide.busy and bench.grid.owner == "denoise", seconds=60)
+    until(lambda: not tour.guide.busy and bench.canvas.shown == "Denoise", seconds=60)
     assert "PSNR" in tour.guide.highlight.target.text()
     assert not tour.next_button.isEnabled()
     assert len(bench.heard) == said

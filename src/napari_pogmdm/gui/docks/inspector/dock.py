@@ -240,8 +240,8 @@ class InspectorDock(Dock):
         return Question(self.inspection.views, self.inspection.sigma, layer, self.options.diffuse.isChecked())
 
     def _analysed(self, views: tuple[ModelView, ...], analyses: tuple[Analysis | None, ...]) -> None:
-        if views is not self.inspection.views:  # other models were chosen while these were asked
-            return
+        if views is not self.inspection.views:
+            return  # other models were chosen while these were asked
         self.inspection = replace(self.inspection, analyses=analyses, pixels=(None,) * len(analyses))
         if self.layers.shown:
             self._show_filter()
@@ -253,14 +253,12 @@ class InspectorDock(Dock):
         found = self.analyser.input
         return None if found is None else found.layer
 
-    # filters and pixels
-
     def _choose_filter(self, model: int, number: int) -> None:
         self.inspection = replace(self.inspection, selected=(model, number))
         self.layers.ask()
         self._show_filter()
-        image = self._image_layer
-        self.workbench.canvas.present(INSPECTOR, [*([] if image is None else [image]), RESPONSE, PULL])
+        image = [] if self._image_layer is None else [self._image_layer]
+        self.workbench.canvas.present(INSPECTOR, [*image, RESPONSE, PULL])
         self._draw_soon(0)
 
     def _show_filter(self) -> None:
