@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.data.acquisition import Acquisition
-from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
@@ -31,27 +31,7 @@ class MeasuredSlice:
     reference: FloatImage | None
 
 
-def slice_indices(text: str, count: int) -> list[int]:
-    """Turn words into slice indices.
-
-    Parameters
-    ----------
-    text
-        "middle", "all" or a number.
-    count
-        Slices of the scan.
-    """
-    if text == "all":
-        return list(range(count))
-    if text == "middle":
-        return [count // 2]
-    try:
-        return [int(text)]
-    except ValueError:
-        raise InputError(f"slice: {text!r} is not a number, 'middle' or 'all'.") from None
-
-
-def open_slice(source: str, slice_: str, command: str) -> Acquisition:
+def open_slice(source: str, slice_: str, command: str, options: ScanOptions | None = None) -> Acquisition:
     """Open one slice of a scan for a command that takes no more.
 
     Parameters
@@ -62,11 +42,14 @@ def open_slice(source: str, slice_: str, command: str) -> Acquisition:
         "middle" or a number.
     command
         Its name, for the message.
+    options
+        How the file is read, and which contrast and repetition.
     """
     if slice_ == "all":
         raise InputError(f"--slice: {command} takes one slice; give its number, or 'middle'.")
-    scan = open_scan(source)
-    return scan[slice_indices(slice_, len(scan))[0]]
+    options = options or ScanOptions()
+    scan = options.open(source)
+    return scan[options.indices(scan, slice_)[0]]
 
 
 def measure_slice(acquisition: Acquisition, recipe: MaskRecipe, coils: int, device: str) -> MeasuredSlice:

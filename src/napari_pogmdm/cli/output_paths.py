@@ -8,6 +8,8 @@ from pathlib import Path
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import check_place
 
+_MOST_NAMES = 1000  # results of one scan that are told apart by their number before a name has to be given
+
 
 def check_outputs(written: Mapping[str, Path | None], read: Iterable[str | Path | None] = ()) -> None:
     """Check that all results can be written where they are wanted, each in a file of its own that nothing is read from.
@@ -42,6 +44,22 @@ def is_file(name: str | Path) -> bool:
         return Path(name).is_file()
     except (OSError, ValueError):
         return False
+
+
+def free_name(source: str) -> Path:
+    """Name a result after its scan, in the current folder, so that nothing that is there is written over.
+
+    Parameters
+    ----------
+    source
+        The scan's path or name.
+    """
+    stem = Path(source).name.split(".")[0] or "scan"
+    names = (f"{stem}-result{number}.h5" for number in ("", *(f"-{count}" for count in range(2, _MOST_NAMES))))
+    for path in map(Path, names):
+        if not path.exists():
+            return path
+    raise InputError(f"--output: {stem}-result.h5 and {_MOST_NAMES} like it exist already; name a file.")
 
 
 def make_folder(path: Path, option: str) -> None:

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+_LARGE = 64 * 2**20  # bytes; what is smaller is indexed before a bar could be read
+
+
+@contextmanager
+def indexing(source: str) -> Iterator[Callable[[float], None] | None]:
+    """Give the callback for the share of a file that is indexed; ``None`` for a small one, which needs no bar."""
+    path = Path(source)
+    if not path.is_file() or path.stat().st_size < _LARGE:
+        yield None
+        return
+    with progress_bar() as begin:
+        update = begin(f"indexing {path.name}")
+        yield lambda share: update(round(100 * share), 100)  # percent
 
 
 @contextmanager

@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from napari_pogmdm.cli.measured_slice import slice_indices
 from napari_pogmdm.cli.options.reconstruction import MASK_OPTIONS, ReconstructionRequest
-from napari_pogmdm.data.acquisition import Acquisition
+from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.record import mask_from_record
@@ -129,7 +128,7 @@ def read_settings_file(path: Path | None) -> tuple[Sequence[RunRecord], SamplerS
 def plan_runs(
     request: ReconstructionRequest,
     given: frozenset[str],
-    slices: int,
+    scan: Scan,
     repeated: Sequence[RunRecord],
     bare: SamplerSettings | None,
 ) -> list[SliceRun]:
@@ -141,8 +140,8 @@ def plan_runs(
         The options of the command.
     given
         Names of those that stood on the command line; they win over a record.
-    slices
-        How many the scan has.
+    scan
+        That has the slices.
     repeated
         Records of an earlier run; empty if there is none.
     bare
@@ -150,12 +149,12 @@ def plan_runs(
     """
     if not repeated:
         settings = _settings_for(request, given, None, bare)
-        return [SliceRun(index, request, settings) for index in slice_indices(request.slice_, slices)]
+        return [SliceRun(index, request, settings) for index in request.scan.indices(scan, request.slice_)]
     runs = []
     for record in repeated[:1] if "slice_" in given else repeated:
         filled = _filled(request, given, record)
         settings = _settings_for(filled, given, record, None)
-        for index in slice_indices(filled.slice_, slices):
+        for index in filled.scan.indices(scan, filled.slice_):
             runs.append(SliceRun(index, filled, settings, record, same_mask=not given & MASK_OPTIONS))
     return runs
 

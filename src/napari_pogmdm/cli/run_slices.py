@@ -12,9 +12,10 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.cli.interrupt import asking_to_stop
 from napari_pogmdm.cli.progress import progress_bar
 from napari_pogmdm.cli.run_plan import SliceRun
-from napari_pogmdm.data.acquisition import Scan
+from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.names import AUTO
 from napari_pogmdm.recon.figures import MethodImage
 from napari_pogmdm.recon.measurement import Measurement, reference_image
 from napari_pogmdm.recon.metrics import metrics
@@ -36,17 +37,20 @@ class FinishedSlice:
         (rows, columns) of the fully sampled image, where there is one to compare with.
     mask
         The mask in words.
+    found
+        What was found in the file and done to its samples, and which of them were used.
     """
 
     entry: dict[str, Any]
     shown: MethodImage
     reference: FloatImage | None
     mask: str
+    found: tuple[str, ...] = ()
 
     def remarks(self) -> list[str]:
-        """Say what the data chose, and whether they fit the model: a line each."""
+        """Say what was found in the file, what the data chose, and whether they fit the model: a line each."""
         words = self.entry["sampler"].get("choices", {}).get("words", ())
-        return [f"slice {self.entry['slice']}: {sentence}" for sentence in words]
+        return [f"slice {self.entry['slice']}: {sentence}" for sentence in (*self.found, *words)]
 
     def summary(self) -> str:
         """One line for people."""
@@ -92,9 +96,20 @@ def run_slices(
             found = None if reference is None else metrics(reference, result.image)
             entry = {**result.entry(None if found is None else asdict(found)), "slice": run.index}
             shown = MethodImage(result.record.method, result.image, found)
-            finished.append(FinishedSlice(entry, shown, reference, measurement.mask.describe()))
+            words = measurement.mask.describe()
+            said = (*acquisition.remarks, _used(run, acquisition, words))
+            finished.append(FinishedSlice(entry, shown, reference, words, said))
         file.record(json.dumps([one.entry for one in finished], indent=2))
     return finished
+
+
+def _used(run: SliceRun, acquisition: Acquisition, mask: str) -> str:
+    """Say which samples were reconstructed from."""
+    if acquisition.trajectory is not None:
+        return "reconstructed from all samples of the trajectory"
+    if acquisition.mask is None and run.request.mask.mask == AUTO and not run.same_mask:
+        return f"the scan is full, so it was undersampled for the trial ({mask}); --mask chooses how"
+    return f"reconstructed from the samples of the mask: {mask}"
 
 
 def _interruptible(run: SliceRun, measurement: Measurement, progress: Progress, store: Path | None) -> Reconstruction:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.data.place import Place
 from napari_pogmdm.errors import InputError
 
 Size = tuple[int, int]
@@ -79,10 +80,18 @@ class Origin:
         What `open_scan` takes.
     index
         Of the slice in the scan that it gives.
+    options
+        How it was read, as `ReadOptions` writes it.
     """
 
     scan: str
     index: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write as plain data."""
+        options = {"options": dict(self.options)} if self.options else {}
+        return {"scan": self.scan, "index": self.index, **options}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,6 +120,10 @@ class Acquisition:
         the image, from -0.5 up to but not including 0.5. There is no mask then.
     grid
         Rows and columns of the whole image, where a trajectory leaves them open.
+    remarks
+        What was found in the file and done to its samples, a few words each.
+    place
+        Where the slice lies in the patient, where the file says so.
     """
 
     kspace: NDArray[np.complex64]
@@ -122,6 +135,8 @@ class Acquisition:
     origin: Origin | None = None
     trajectory: NDArray[np.float32] | None = None
     grid: Size | None = None
+    remarks: tuple[str, ...] = ()
+    place: Place | None = None
 
     def __post_init__(self) -> None:
         if self.trajectory is not None:

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from napari_pogmdm.data.acquisition import Acquisition, Header, Origin, check_slice_index
 from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.data.header import LARGEST_HEADER, parse_header
+from napari_pogmdm.data.samples import check_samples
 from napari_pogmdm.errors import InputError
-
-# Bounds of the largest sample, far beyond what scanners write; above, sums of squares overflow single precision.
-_FAINTEST, _BRIGHTEST = 1e-30, 1e16
 
 
 @dataclass(frozen=True)
@@ -125,13 +123,7 @@ def _read_kspace(file: h5py.File, index: int, where: str) -> NDArray[np.complex6
     kspace = np.asarray(dataset[index], dtype=np.complex64)
     if kspace.ndim == 2:
         kspace = kspace[None]
-    if not np.isfinite(kspace).all():
-        raise InputError(f"{where}: kspace holds NaN or infinite samples; the file is damaged, copy it again.")
-    largest = float(np.abs(kspace).max())
-    if largest == 0:
-        raise InputError(f"{where}: all of kspace is zero; choose another slice.")
-    if not _FAINTEST < largest < _BRIGHTEST:
-        raise InputError(f"{where}: the largest sample is {largest:.1e}, which no scanner writes; copy the file again.")
+    check_samples(kspace, where)
     return kspace
 
 

@@ -25,17 +25,7 @@ def parse_header(text: bytes | str, source: str, contrast: str | None = None) ->
     Entities are never expanded and external documents never fetched. What the document leaves out stays ``None``;
     what it states must make sense.
     """
-    if len(text) > LARGEST_HEADER:
-        raise InputError(f"{source}: the ismrmrd_header is larger than 4 MiB; export the file again without it.")
-    try:
-        root = ElementTree.fromstring(text, forbid_dtd=True)
-    except DefusedXmlException as error:
-        raise InputError(
-            f"{source}: the ismrmrd_header declares document types or entities, which are refused; remove them."
-        ) from error
-    except (ParseError, ValueError, LookupError) as error:
-        raise InputError(f"{source}: the ismrmrd_header is not well-formed XML ({error}); export it again.") from error
-
+    root = header_root(text, source)
     read = _Reader(root, source)
     return Header(
         encoded_matrix=read.matrix("encodedSpace"),
@@ -47,6 +37,21 @@ def parse_header(text: bytes | str, source: str, contrast: str | None = None) ->
         contrast=contrast,
         field_strength_tesla=read.number("acquisitionSystemInformation/systemFieldStrength_T", float, 0.001, 100.0),
     )
+
+
+def header_root(text: bytes | str, source: str) -> Element:
+    """Parse an ISMRMRD XML document; entities are never expanded and external documents never fetched."""
+    if len(text) > LARGEST_HEADER:
+        raise InputError(f"{source}: the ismrmrd_header is larger than 4 MiB; export the file again without it.")
+    try:
+        root = ElementTree.fromstring(text, forbid_dtd=True)
+    except DefusedXmlException as error:
+        raise InputError(
+            f"{source}: the ismrmrd_header declares document types or entities, which are refused; remove them."
+        ) from error
+    except (ParseError, ValueError, LookupError) as error:
+        raise InputError(f"{source}: the ismrmrd_header is not well-formed XML ({error}); export it again.") from error
+    return root
 
 
 class _Reader:

@@ -55,6 +55,28 @@ def import_nibabel(what: str) -> Any:
     return nibabel
 
 
+def import_pydicom(what: str) -> Any:
+    """Import pydicom, which reads and writes DICOM, or say for whom and how to get it."""
+    try:
+        import pydicom
+    except ImportError as error:
+        raise InputError(f"{what}: DICOM needs pydicom: pip install 'napari-pogmdm[export]'.") from error
+    return pydicom
+
+
+def nifti_errors(nibabel: Any) -> tuple[type[Exception], ...]:
+    """List what nibabel raises at files that are none, or damaged."""
+    return (
+        nibabel.filebasedimages.ImageFileError,
+        nibabel.spatialimages.HeaderDataError,
+        nibabel.wrapstruct.WrapStructError,
+        OSError,
+        ValueError,
+        EOFError,
+        MemoryError,
+    )
+
+
 def read_nifti(path: Path) -> tuple[NDArray[np.generic], NDArray[np.float64]]:
     """Read a NIfTI file.
 
@@ -66,14 +88,7 @@ def read_nifti(path: Path) -> tuple[NDArray[np.generic], NDArray[np.float64]]:
     try:
         file = nibabel.load(path)
         values = np.asarray(file.dataobj)
-    except (
-        nibabel.filebasedimages.ImageFileError,
-        nibabel.spatialimages.HeaderDataError,
-        nibabel.wrapstruct.WrapStructError,
-        OSError,
-        ValueError,
-        EOFError,
-    ) as error:
+    except nifti_errors(nibabel) as error:
         raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
     return values.T, np.asarray(file.affine, dtype=np.float64)
 
@@ -124,13 +139,10 @@ def _read_fastmri_targets(path: Path) -> NDArray[np.generic]:
 
 
 def _read_dicom_folder(path: Path) -> NDArray[np.generic]:
-    try:
-        import pydicom
-    except ImportError as error:
-        raise InputError(f"{path.name}: reading DICOM needs pydicom: pip install 'napari-pogmdm[export]'.") from error
+    pydicom = import_pydicom(path.name)
     slices = []
     for file in sorted(path.iterdir()):
-        if not file.is_file() or not _looks_like_dicom(file):
+        if not file.is_file() or not looks_like_dicom(file):
             continue
         try:
             dataset = pydicom.dcmread(file)
@@ -147,6 +159,7 @@ def _read_dicom_folder(path: Path) -> NDArray[np.generic]:
     return np.stack([pixels for _, _, pixels in sorted(slices, key=lambda item: item[:2])])
 
 
-def _looks_like_dicom(file: Path) -> bool:
+def looks_like_dicom(file: Path) -> bool:
+    """Tell a DICOM file by its mark."""
     with file.open("rb") as stream:
         return stream.read(132)[128:] == b"DICM"  # the standard's mark, after a preamble of 128 bytes

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from napari_pogmdm import __version__
 from napari_pogmdm.data.acquisition import Acquisition
+from napari_pogmdm.data.dimensions import middle_of
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
@@ -114,7 +115,7 @@ def load_case(cell: Cell) -> tuple[Acquisition, Measurement, NDArray[np.float32]
     everywhere, with complex noise of standard deviation 0.02 per component.
     """
     scan = open_scan(cell.file)
-    acquisition: Acquisition = scan[len(scan) // 2]
+    acquisition: Acquisition = scan[middle_of(scan)]
     reference = reference_image(acquisition)
     if reference is None:
         raise InputError(f"{scan.name}: has no full scan to compare with; evaluate needs training or validation files.")

@@ -147,7 +147,7 @@ def record_run(
         seconds=round(seconds, 3),
         versions={name: version(name) for name in _PACKAGES} | {"python": platform.python_version()},
         sampler=sampler or {},
-        scan={} if measurement.origin is None else asdict(measurement.origin),
+        scan={} if measurement.origin is None else measurement.origin.to_dict(),
         preparation=asdict(measurement.preparation),
         changes=list(changes),
     )

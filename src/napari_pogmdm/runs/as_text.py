@@ -11,7 +11,7 @@ from napari_pogmdm.recon.methods import settings_of
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.repeat import preparation_of, sampler_of, scan_of, slice_of, stop_of
+from napari_pogmdm.runs.repeat import preparation_of, reading_of, sampler_of, scan_of, slice_of, stop_of
 from napari_pogmdm.setting_text import differences
 
 
@@ -38,6 +38,8 @@ def command_line(record: RunRecord, path: Path | None = None, output: str = "res
     if needs_file(record):
         return shlex.join(["napari-pogmdm", "reconstruct", "--settings", str(path or "run.json"), "-o", output])
     words = ["napari-pogmdm", "reconstruct", scan_of(record), "--slice", str(slice_of(record))]
+    read = {"axes": "--axes", "key": "--key", "trajectory": "--trajectory-file", "matrix": "--matrix"}
+    words += [word for name, value in reading_of(record).to_dict().items() for word in (read[name], value)]
     words += ["--method", record.method]
     if record.method == Method.POGMDM:
         model, chains, seed = sampler_of(record)
@@ -71,8 +73,9 @@ def python_code(record: RunRecord, path: Path | None = None) -> str:
         where = str(path or "run.json")
         return f"import napari_pogmdm as pg\n\nresult = pg.repeat(pg.read_records({where!r})[0], device={device!r})\n"
     prepared = {**asdict(preparation_of(record)), "device": device}
+    read = [_arguments({name: value}) for name, value in reading_of(record).to_dict().items()]
     lines = [
-        f"scan = pg.open_scan({scan_of(record)!r})[{slice_of(record)}]",
+        f"scan = pg.open_scan({', '.join((repr(scan_of(record)), *read))})[{slice_of(record)}]",
         f"mask = {_mask_code(record)}",
         f"y = pg.measure(scan, mask, {_arguments(prepared)})",
         f"result = pg.reconstruct(y, {_arguments(_method_options(record))})",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from pathlib import Path
 
+from napari_pogmdm.data.reading import ReadOptions
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.record import mask_from_record
@@ -64,7 +65,7 @@ def repeat(
 
 def measure_again(record: RunRecord, source: str | None = None, device: str = "cpu") -> Measurement:
     """Read the recorded slice, or that of another scan, and undersample it as it was."""
-    acquisition = open_scan(source or scan_of(record))[slice_of(record)]
+    acquisition = open_scan(source or scan_of(record), **reading_of(record).arguments())[slice_of(record)]
     mask = mask_from_record(record.mask, acquisition.shape)
     return undersample(acquisition, mask, **asdict(preparation_of(record)), device=device)
 
@@ -81,6 +82,14 @@ def files_of(record: RunRecord) -> list[str]:
     """Give what a repeated run reads, as far as the record names it: scan, model and coil maps."""
     named = (record.scan.get("scan"), record.sampler.get("model"), record.sampler.get("coil_maps"))
     return [name for name in named if isinstance(name, str)]
+
+
+def reading_of(record: RunRecord) -> ReadOptions:
+    """Say how the recorded scan was read."""
+    options = record.scan.get("options") or {}
+    if not isinstance(options, dict):
+        raise InputError("record: how the scan was read is not laid out as options are.")
+    return ReadOptions.from_dict(options)
 
 
 def slice_of(record: RunRecord) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.cli.options.shared import (
     METHODS_HELP,
     ChainsOption,
@@ -40,6 +41,7 @@ def compare(
     *,
     methods: Annotated[str, typer.Option(help=METHODS_HELP)] = _METHODS,
     slice_: OneSliceOption = "middle",
+    scan: ScanOptions,
     mask: MaskOptions,
     chains: ChainsOption = 1,
     seed: SeedOption = 0,
@@ -62,7 +64,7 @@ def compare(
     for name in wanted:
         check_method(name)
     chosen = choose_device(device).name
-    measured = measure_slice(open_slice(source, slice_, "compare"), mask.recipe, coils, chosen)
+    measured = measure_slice(open_slice(source, slice_, "compare", scan), mask.recipe, coils, chosen)
     acquisition, measurement, reference = measured.acquisition, measured.measurement, measured.reference
     if reference is None:
         raise InputError(f"{acquisition.source}: has no full scan to compare with; use reconstruct.")

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.cli.options.shared import JsonOption, SourceArgument
 
+if TYPE_CHECKING:
+    from napari_pogmdm.data.acquisition import Acquisition
 
-def info(source: SourceArgument, as_json: JsonOption = False) -> None:
+
+@grouped
+def info(source: SourceArgument, *, scan: ScanOptions, as_json: JsonOption = False) -> None:
     """Say what a scan holds: sizes, coils, contrast, mask, reference and noise."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    facts = _facts(source)
+    facts = _facts(source, scan)
     if as_json:
         typer.echo(json.dumps(facts, indent=2))
         return
@@ -29,28 +36,29 @@ def info(source: SourceArgument, as_json: JsonOption = False) -> None:
     Console().print(table)
 
 
-def _facts(source: str) -> dict[str, Any]:
+def _facts(source: str, options: ScanOptions) -> dict[str, Any]:
     import torch
 
-    from napari_pogmdm.data.sources import open_scan
+    from napari_pogmdm.data.dimensions import dimensions_of
     from napari_pogmdm.errors import InputError
     from napari_pogmdm.physics.noise import noise_from_periphery
 
-    scan = open_scan(source)
-    middle = len(scan) // 2
-    acquisition = scan[middle]
+    scan = options.open(source)
+    acquisition = scan[options.indices(scan, "middle")[0]]
+    dimensions = dimensions_of(scan)
     header = acquisition.header
     columns = header.acquired_columns
     mask = acquisition.mask
     kspace = torch.from_numpy(acquisition.kspace)
-    measured = torch.ones(acquisition.shape, dtype=torch.bool) if mask is None else torch.from_numpy(mask)
-    try:
-        noise: float | None = float(noise_from_periphery(kspace, measured).mean())
-    except InputError:
-        noise = None
+    noise: float | None = None
+    if acquisition.trajectory is None:
+        measured = torch.ones(acquisition.shape, dtype=torch.bool) if mask is None else torch.from_numpy(mask)
+        with suppress(InputError):
+            noise = float(noise_from_periphery(kspace, measured).mean())
     return {
         "source": scan.name,
-        "slices": len(scan),
+        "slices": dimensions.pop("slice"),
+        **{f"{name}s": count for name, count in dimensions.items()},
         "coils": acquisition.coils,
         "k-space": acquisition.shape,
         "image": acquisition.crop,
@@ -59,16 +67,26 @@ def _facts(source: str) -> dict[str, Any]:
         "field_of_view_in_mm": header.recon_field_of_view_mm,
         "readout_oversampling": header.readout_oversampling,
         "measured_columns": None if columns is None else f"{columns[0]} to {columns[1] - 1}",
-        "sampling": "full" if mask is None else f"{mask.size / int(mask.sum()):.2f}x undersampled",
+        "sampling": _sampling(acquisition),
         "reference_image": acquisition.reference is not None,
         "noise_per_component_in_middle_slice": noise,
         "largest_sample_in_middle_slice": float(kspace.abs().max()),
+        "remarks": list(acquisition.remarks) or None,
     }
+
+
+def _sampling(acquisition: Acquisition) -> str:
+    if acquisition.trajectory is not None:
+        return f"{len(acquisition.trajectory)} samples along a trajectory"
+    mask = acquisition.mask
+    return "full" if mask is None else f"{mask.size / int(mask.sum()):.2f}x undersampled"
 
 
 def _in_words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list):
+        return "; ".join(value)
     if isinstance(value, tuple):
         return " x ".join(f"{part:g}" for part in value)
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -10,7 +10,7 @@ import typer
 from napari_pogmdm.cli.options.groups import grouped
 from napari_pogmdm.cli.options.reconstruction import ReconstructionRequest
 from napari_pogmdm.cli.options.shared import BUNDLED_OR_FILE, DeviceOption, complete_bundled, given_options
-from napari_pogmdm.cli.output_paths import check_outputs
+from napari_pogmdm.cli.output_paths import check_outputs, free_name
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.runtime.device import Device
 
@@ -23,7 +23,14 @@ def reconstruct(
         str | None,
         typer.Argument(help=f"{BUNDLED_OR_FILE}; a record brings its own.", autocompletion=complete_bundled),
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="HDF5 file to write, in fastMRI's submission layout.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="HDF5 file to write, in fastMRI's submission layout; else SOURCE-result.h5 in this folder.",
+        ),
+    ] = None,
     request: ReconstructionRequest,
     settings: Annotated[
         Path | None,
@@ -39,13 +46,12 @@ def reconstruct(
     device: DeviceOption = Device.AUTO,
     png: Annotated[Path | None, typer.Option(help="Also draw the (first) slice beside its reference here.")] = None,
 ) -> None:
-    """Undersample a scan, reconstruct it, and say how close it came to the full one."""
+    """Reconstruct a scan from the samples it has, or undersample a full one and say how close the image came."""
     from napari_pogmdm.cli.run_plan import plan_runs, read_settings_file
     from napari_pogmdm.cli.run_slices import run_slices
-    from napari_pogmdm.data.sources import open_scan
     from napari_pogmdm.recon.figures import save_comparison
     from napari_pogmdm.recon.sampler.settings import ALIKE
-    from napari_pogmdm.runs.repeat import files_of, scan_of
+    from napari_pogmdm.runs.repeat import files_of, reading_of, scan_of
     from napari_pogmdm.runtime.device import choose_device
 
     written = {"--output": output, "--png": png, "--resume": resume}
@@ -56,11 +62,16 @@ def reconstruct(
         if not repeated:
             raise InputError("SOURCE: name a scan, or give the record of a run with --settings.")
         source = scan_of(repeated[0])
+    output = output or free_name(source)
+    written["--output"] = output
     check_outputs(written, (source, *(file for record in repeated for file in files_of(record))))
     again = bool(repeated) and "device" not in given
     chosen = choose_device(repeated[0].device.split(":")[0] if again else device).name
-    scan = open_scan(source)
-    runs = plan_runs(request, given, len(scan), repeated, bare)
+    options = request.scan
+    if repeated and "source" not in given:
+        options = options.again(reading_of(repeated[0]), given)
+    scan = options.open(source)
+    runs = plan_runs(request, given, scan, repeated, bare)
     if any(run.chains_alike for run in runs):
         typer.echo(ALIKE, err=True)
     finished = run_slices(runs, scan, output, device=chosen, resume=resume)

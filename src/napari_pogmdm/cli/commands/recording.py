@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.cli.options.shared import (
     ChainsOption,
     CoilsOption,
@@ -35,6 +36,7 @@ def recording(
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="File to write; its name ends in .pogmdm.h5.")],
     slice_: OneSliceOption = "middle",
+    scan: ScanOptions,
     model: ModelOption = DEFAULT_MODEL.value,
     preset: PresetOption = DEFAULT_PRESET,
     every: Annotated[int, typer.Option(help="Iterations from one frame to the next.")] = 1,
@@ -66,7 +68,7 @@ def recording(
     if not output.name.endswith(SUFFIX):
         raise InputError(f"--output: {output.name} should end in {SUFFIX}; choose such a name.")
     prior = load_prior(model)
-    acquisition = open_slice(source, slice_, "recording")
+    acquisition = open_slice(source, slice_, "recording", scan)
     measured = measure_slice(acquisition, mask.recipe, coils, choose_device(device).name)
     request = RunRequest(measured.measurement, prior, PRESETS[preset], chains, seed, measured.reference)
     shown = zero_filled_image(measured.measurement) if measured.reference is None else measured.reference

@@ -76,6 +76,7 @@ def tune(
 def _cases(files: Sequence[str], codes: Sequence[str], coils: int, device: str) -> list[TuningCase]:
     """Undersample the middle slice of every scan with every mask."""
     from napari_pogmdm.cli.measured_slice import measure_slice
+    from napari_pogmdm.data.dimensions import middle_of
     from napari_pogmdm.data.sources import open_scan
     from napari_pogmdm.evaluation.tuning import TuningCase
     from napari_pogmdm.recon.mask_recipe import MaskRecipe
@@ -84,7 +85,7 @@ def _cases(files: Sequence[str], codes: Sequence[str], coils: int, device: str) 
     for file in files:
         scan = open_scan(file)
         for code in codes:
-            measured = measure_slice(scan[len(scan) // 2], MaskRecipe.from_code(code), coils, device)
+            measured = measure_slice(scan[middle_of(scan)], MaskRecipe.from_code(code), coils, device)
             if measured.reference is None:
                 raise InputError(f"{scan.name}: has no full scan to compare with, so nothing can be chosen on it.")
             cases.append(TuningCase(f"{scan.name} {code}", measured.measurement, measured.reference))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.cli.options.shared import (
     SAMPLER_FORM,
     AcsOption,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 _CHAINS = 16  # a standard deviation over n is known to 1 / sqrt(2 (n - 1)), here 18 %
 
 
+@grouped
 def uncertainty(
     source: SourceArgument,
     *,
@@ -40,6 +43,7 @@ def uncertainty(
     kind: MaskKindOption = MaskKind.CARTESIAN,
     acs: AcsOption = DEFAULT_CENTRE_FRACTION,
     slice_: OneSliceOption = "middle",
+    scan: ScanOptions,
     method: Annotated[
         str, typer.Option(help=f"{SAMPLER_FORM}; preset {Preset.PAPER} samples the posterior.")
     ] = Method.POGMDM.value,
@@ -61,7 +65,7 @@ def uncertainty(
     if sampler is None:
         raise InputError(f"method: {method!r} has no chains; choose {Method.POGMDM}.")
     wanted = _numbers(accelerations)
-    acquisition = open_slice(source, slice_, "uncertainty")
+    acquisition = open_slice(source, slice_, "uncertainty", scan)
     masks = [make_mask(kind, acquisition.shape, acceleration, acs) for acceleration in wanted]
     found = []
     chosen = choose_device(device).name

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.cli.options.shared import (
     ChainsOption,
     CoilsOption,
@@ -34,6 +35,8 @@ class ReconstructionRequest:
     ----------
     slice_
         A number, "middle" or "all".
+    scan
+        How the file is read, and which contrast and repetition.
     method
         Of reconstruction.
     model, preset
@@ -53,6 +56,7 @@ class ReconstructionRequest:
     """
 
     slice_: SlicesOption = "middle"
+    scan: ScanOptions = field(default_factory=ScanOptions)
     method: MethodOption = DEFAULT_METHOD
     model: ModelOption = DEFAULT_MODEL.value
     preset: PresetOption = DEFAULT_PRESET

@@ -56,7 +56,10 @@ METHODS_HELP = (
     f"or {SAMPLER_FORM}, where a preset may be a file of settings."
 )
 
-BUNDLED_OR_FILE = f"A fastMRI HDF5 file, or a scan that needs none: {listed(BundledScan)}"
+BUNDLED_OR_FILE = (
+    "A file (fastMRI, ISMRMRD, Siemens twix, BART, NumPy, NIfTI, DICOM), or a scan that needs none: "
+    f"{listed(BundledScan)}"
+)
 complete_bundled = completed(*BundledScan)
 
 SourceArgument = Annotated[str, typer.Argument(help=f"{BUNDLED_OR_FILE}.", autocompletion=complete_bundled)]

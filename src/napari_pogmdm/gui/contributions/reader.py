@@ -11,8 +11,9 @@ import numpy as np
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition
-from napari_pogmdm.data.fastmri import open_fastmri
+from napari_pogmdm.data.dimensions import middle_of
 from napari_pogmdm.data.hdf5 import open_hdf5
+from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.contributions.result_layers import Facts, LayerData, result_layers
@@ -129,8 +130,8 @@ def layers_of(path: Path) -> list[LayerData]:
         return result_layers(path)
     if kind is FileKind.RECORDING:
         return [recording_layer(read_recording(path))]
-    scan = open_fastmri(path)
-    acquisition = scan[len(scan) // 2]
+    scan = open_scan(path)
+    acquisition = scan[middle_of(scan)]
     image = reference_image(acquisition)
     if image is None:
         raise InputError(f"{path.name}: is undersampled and has no image to show; open it in the workbench.")

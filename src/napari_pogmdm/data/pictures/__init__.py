@@ -1,0 +1,1 @@
+"""Magnitude images, NIfTI, DICOM or arrays, of which scans are simulated."""
