@@ -5,17 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from napari_pogmdm.cli.measured_slice import measure_slice, open_slice, slice_indices
+from napari_pogmdm.cli.measured_slice import measure_slice, open_slice
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.mask_recipe import MaskRecipe
-
-
-def test_slices_are_named_by_number_or_in_words():
-    assert slice_indices("all", 3) == [0, 1, 2]
-    assert slice_indices("middle", 4) == [2]
-    assert slice_indices("1", 4) == [1]
-    with pytest.raises(InputError, match="'some' is not a number, 'middle' or 'all'"):
-        slice_indices("some", 4)
 
 
 def test_a_command_that_takes_one_slice_says_so(fastmri_file):

@@ -149,7 +149,7 @@ def along(
     furthest = 0.0
     for direction in range(2):
         index = tuple(direction if place == axis else slice(None) for place in range(values.ndim))
-        furthest = max(furthest, float(np.abs(np.real(values[index])).max()))
+        furthest = float(np.maximum(furthest, np.abs(np.real(values[index])).max()))  # NaN stays NaN
     size, words = options.size(), list(remarks)
     if size is None:
         size, said = _guess(furthest, kspace, trajectory)

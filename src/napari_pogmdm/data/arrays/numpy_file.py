@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+import zlib
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -20,7 +23,22 @@ from napari_pogmdm.errors import InputError
 KSPACE, TRAJECTORY, AXES_KEY, MATRIX = "kspace", "trajectory", "axes", "matrix"
 """Names of arrays in ``.npz`` files that are written here, and looked for."""
 
-_TROUBLE = (ValueError, OSError, EOFError, SyntaxError, KeyError, zipfile.BadZipFile, NotImplementedError, MemoryError)
+_TROUBLE = (
+    ValueError,
+    TypeError,
+    OSError,
+    EOFError,
+    SyntaxError,
+    TokenError,
+    LookupError,
+    ArithmeticError,
+    MemoryError,
+    RuntimeError,  # of zipfile, for archives with a password; NotImplementedError is one, too
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+)
+"""What NumPy and zipfile raise at damaged files."""
 _ZIP_HEADER = 30  # bytes of the fixed part of a member's own header, as the format has it
 
 
@@ -37,7 +55,7 @@ def open_npy(path: Path) -> NDArray[Any]:
     try:
         return np.asarray(np.lib.format.open_memmap(path, mode="r"))
     except _TROUBLE as error:
-        raise InputError(f"{path.name}: not a readable NumPy array file ({error}); save it again.") from error
+        raise InputError(f"{path.name}: not a readable NumPy array file ({_reason(error)}); save it again.") from error
 
 
 def open_numpy(path: Path, options: ReadOptions) -> ArrayScan:
@@ -89,7 +107,7 @@ def _archive(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except _TROUBLE as error:
-        raise InputError(f"{path.name}: not a readable NumPy archive ({error}); save it again.") from error
+        raise InputError(f"{path.name}: not a readable NumPy archive ({_reason(error)}); save it again.") from error
 
 
 def _members(archive: zipfile.ZipFile) -> list[str]:
@@ -116,7 +134,7 @@ def _header_of(archive: zipfile.ZipFile, name: str, path: Path) -> tuple[tuple[i
         with archive.open(f"{name}.npy") as stream:
             return _read_header(stream)
     except _TROUBLE as error:
-        raise InputError(f"{path.name}: {name} is not a readable array ({error}); save it again.") from error
+        raise InputError(f"{path.name}: {name} is not a readable array ({_reason(error)}); save it again.") from error
 
 
 def _read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any], bool]:
@@ -146,7 +164,7 @@ def _read_member(archive: zipfile.ZipFile, name: str, path: Path) -> NDArray[Any
     except _TROUBLE as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path.name}: {name} is not a readable array ({error}); save it again.") from error
+        raise InputError(f"{path.name}: {name} is not a readable array ({_reason(error)}); save it again.") from error
 
 
 def _offset_of(path: Path, about: zipfile.ZipInfo) -> int:
@@ -169,3 +187,8 @@ def _places(path: Path, stored: dict[str, Any], options: ReadOptions) -> NDArray
     if file.suffix != ".npy":
         raise InputError(f"trajectory: {file.name} is no NumPy file; give .npy of shape (..., 2), rows before columns.")
     return open_npy(file)
+
+
+def _reason(error: BaseException) -> str:
+    """Give the first line of what a library complains about."""
+    return (str(error).splitlines() or [type(error).__name__])[0][:120]  # a message holds no more

@@ -43,7 +43,21 @@ _SIZES = {
 
 @dataclass(frozen=True, eq=False)
 class IsmrmrdFile:
-    """The readouts of an ISMRMRD file; see `napari_pogmdm.data.raw.lines.RawSource`."""
+    """The readouts of an ISMRMRD file; see `napari_pogmdm.data.raw.lines.RawSource`.
+
+    Attributes
+    ----------
+    path
+        Of the file.
+    group
+        Of the HDF5 file that holds them.
+    lines
+        All readouts, in the order of the file.
+    encoding
+        What the header says.
+    remarks
+        What a reader of the card should know about the file.
+    """
 
     path: Path
     group: str
