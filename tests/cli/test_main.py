@@ -15,7 +15,7 @@ from napari_pogmdm.cli.main import COMMANDS
 
 
 def test_unknown_options_and_missing_ones_exit_with_two(run, misuse):
-    assert run("reconstruct", "demo")[0] == 2
+    assert run("recording", "demo")[0] == 2
     assert "No such option: --frobnicate" in misuse("reconstruct", "demo", "--frobnicate")
     assert run("frobnicate")[0] == 2
     assert run("--version")[0] == 0

@@ -15,10 +15,11 @@ from napari_pogmdm.data.fastmri import FastMRIScan, open_fastmri
 from napari_pogmdm.data.hdf5 import open_hdf5
 from napari_pogmdm.data.images import looks_like_dicom
 from napari_pogmdm.data.pictures.image_scan import open_array_images, open_dicom, open_nifti
-from napari_pogmdm.data.raw.foreign import refuse_foreign
+from napari_pogmdm.data.raw.foreign import is_foreign_folder, refuse_foreign
 from napari_pogmdm.data.raw.ismrmrd import is_ismrmrd, open_ismrmrd
 from napari_pogmdm.data.raw.lines import CancelCheck, Progress
 from napari_pogmdm.data.raw.scan import open_raw
+from napari_pogmdm.data.raw.twix import looks_like_twix, open_twix
 from napari_pogmdm.data.reading import ReadOptions
 from napari_pogmdm.data.simulate import phantom_scan
 from napari_pogmdm.errors import InputError
@@ -70,6 +71,10 @@ def open_scan(
             scan, slices=tuple(replace(one, origin=Origin(BundledScan.PHANTOM.value, i)) for i, one in enumerate(scan))
         )
     path = Path(source)
+    try:
+        path.exists()
+    except OSError as error:  # such as a name that is too long, of which its beginning will do
+        raise InputError(f"{str(path)[:80]}: cannot be read ({error.strerror}).") from error
     options = ReadOptions(axes, key, str(trajectory) if trajectory else "", matrix)
     if path.suffix in {".cfl", ".hdr"} or (path.suffix == "" and with_ending(path, ".hdr").is_file()):
         return open_cfl(path, options)
@@ -91,9 +96,11 @@ def _open_described(path: Path, progress: Progress | None, cancelled: CancelChec
     if path.is_file() and not h5py.is_hdf5(path):
         if looks_like_dicom(path):
             return open_dicom(path)
+        if path.suffix.lower() == ".dat" or (path.suffix not in _HDF5 and looks_like_twix(path)):
+            return open_raw(path, open_twix(path, progress, cancelled))
         if path.suffix not in {".h5", ".hdf5"}:
             raise refuse_foreign(path)
-    elif path.exists() and path.suffix not in _HDF5:
+    elif path.exists() and path.suffix not in _HDF5 and not (path.is_dir() and not is_foreign_folder(path)):
         raise refuse_foreign(path)
     with open_hdf5(path) as file:
         raw = "kspace" not in file and is_ismrmrd(file)

@@ -55,13 +55,15 @@ READABLE = "fastMRI and ISMRMRD (.h5, .mrd), Siemens twix (.dat), BART (.cfl), N
 """Kinds of files that can be opened, for people."""
 
 
+def is_foreign_folder(path: Path) -> bool:
+    """Tell whether a folder holds raw data of Bruker."""
+    return path.is_dir() and any((path / name).is_file() for name in _BRUKER)
+
+
 def refuse_foreign(path: Path) -> InputError:
     """Make the sentence about a file of a kind that cannot be read."""
-    if path.is_dir() and any((path / name).is_file() for name in _BRUKER):
-        kind = (_BY_ENDING[".fid"][0], _BY_ENDING[".fid"][1])
-    else:
-        ending = ".fid" if path.name in _BRUKER else path.suffix.lower()
-        kind = _BY_ENDING.get(ending, ("", ""))
+    ending = ".fid" if path.name in _BRUKER or is_foreign_folder(path) else path.suffix.lower()
+    kind = _BY_ENDING.get(ending, ("", ""))
     if kind[0]:
         return InputError(f"{path.name}: is {kind[0]}, which this program does not read; {kind[1]}.")
     return InputError(f"{path.name}: is of a kind that this program does not read; give {READABLE}.")

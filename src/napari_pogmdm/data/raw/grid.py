@@ -81,14 +81,16 @@ def make_grid(lines: Lines, encoding: Encoding, name: str) -> Grid:
     reach = int(2 * np.maximum(centre, kept - centre).max())
     remarks: list[str] = []
     matrix, view = encoding.matrix, encoding.view_mm
+    columns, centre_1, known_columns = _phase_encoding(lines, encoding)
     full_rows, known_rows = _readout(reach, matrix[0] if matrix else None)
     oversampling = encoding.oversampling if known_rows else 1.0
-    if matrix and full_rows == 2 * matrix[0]:  # the header counts pixels, the readout is oversampled twice
+    if (
+        matrix and known_columns and full_rows == 2 * matrix[0]
+    ):  # the header counts pixels, the readout is oversampled twice
         known_rows, oversampling = True, 2.0
     if not known_rows and matrix:
         remarks.append(f"the header describes readouts of {matrix[0]} samples, the file holds {full_rows}")
     rows = full_rows if oversampling < _OVERSAMPLED else even(full_rows / oversampling)
-    columns, centre_1, known_columns = _phase_encoding(lines, encoding)
     if not known_columns and matrix:
         remarks.append(f"the header describes {matrix[1]} lines, which do not hold those measured; {columns} are used")
     if max(full_rows, columns) > LARGEST_MATRIX or full_rows * columns > LARGEST_MATRIX**2 // 64:
