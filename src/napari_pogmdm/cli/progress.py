@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from napari_pogmdm.cli.output_paths import is_file
+
 _LARGE = 64 * 2**20  # bytes; what is smaller is indexed before a bar could be read
 
 
@@ -17,7 +19,7 @@ _LARGE = 64 * 2**20  # bytes; what is smaller is indexed before a bar could be r
 def indexing(source: str) -> Iterator[Callable[[float], None] | None]:
     """Give the callback for the share of a file that is indexed; ``None`` for a small one, which needs no bar."""
     path = Path(source)
-    if not path.is_file() or path.stat().st_size < _LARGE:
+    if not is_file(path) or path.stat().st_size < _LARGE:
         yield None
         return
     with progress_bar() as begin:
