@@ -42,7 +42,7 @@ def iteration_against_parts() -> dict[str, float]:
     settings = replace(PRESETS["paper"], renormalise=True, coil_start="low-pass")
     sampler = make_sampler(measurement, prior, settings)
     state = sampler.step(sampler.start())
-    sense, smooth = Sense(measurement.mask_tensor), SmoothnessProx(measurement.shape)
+    sense, smooth = Sense(measurement.measured), SmoothnessProx(measurement.shape)
     image, coils = state.image[0], state.coils[0]
     zero_filled = sense.zero_filled(measurement.kspace)
     score = best(lambda: prior.score(image, 0.1))

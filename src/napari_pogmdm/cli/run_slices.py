@@ -96,7 +96,7 @@ def run_slices(
             found = None if reference is None else metrics(reference, result.image)
             entry = {**result.entry(None if found is None else asdict(found)), "slice": run.index}
             shown = MethodImage(result.record.method, result.image, found)
-            words = measurement.mask.describe()
+            words = measurement.sampling.describe()
             said = (*acquisition.remarks, _used(run, acquisition, words))
             finished.append(FinishedSlice(entry, shown, reference, words, said))
         file.record(json.dumps([one.entry for one in finished], indent=2))

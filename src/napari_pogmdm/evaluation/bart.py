@@ -18,6 +18,7 @@ import numpy as np
 
 from napari_pogmdm.arrays import ComplexImage
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.recon.measurement import Measurement
 
 _DIMENSIONS = 16  # sizes in the header of a BART file
@@ -37,9 +38,18 @@ class Bart:
         self._environment = {name: value for name, value in os.environ.items() if name != ours}
         if threads is not None:
             self._environment["OMP_NUM_THREADS"] = str(threads)
-        self._write("kspace", measurement.kspace.cpu().numpy())
-        self._calibration = measurement.mask.centre
+        self._calibration = measurement.sampling.centre
         self._made: set[str] = set()
+        samples = measurement.kspace.cpu().numpy()
+        if isinstance(measurement.sampling, Trajectory):
+            self._write_trajectory(measurement.sampling)
+            self._write("kspace", samples[:, :, None])
+            self._write("gridded", measurement.gridded.cpu().numpy())
+            self._along = ("-t", "trajectory")
+            self._steps: tuple[str, ...] = ("-e",)  # the operator's largest eigenvalue is not 1 then
+        else:
+            self._write("kspace", samples)
+            self._along, self._steps = (), ()
 
     @property
     def map_kinds(self) -> tuple[str, ...]:
@@ -50,18 +60,20 @@ class Bart:
         """Reconstruct with coil maps of a kind and total variation (``pics -R T``)."""
         self._make_maps(maps)
         # BART's default ADMM penalty converges far too slowly for total variation; with this one, 100 steps are enough.
-        self._run("pics", "-S", "-u", "0.003", "-i", "100", "-R", f"T:3:0:{weight:g}", "kspace", maps, "image")
+        along = (*self._along, "-u", "0.003")
+        self._run("pics", "-S", *along, "-i", "100", "-R", f"T:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")
 
     def wavelet(self, weight: float, maps: str) -> ComplexImage:
         """Reconstruct with coil maps of a kind and an l1 penalty on wavelet coefficients (``pics -R W``)."""
         self._make_maps(maps)
-        self._run("pics", "-S", "-i", "100", "-R", f"W:3:0:{weight:g}", "kspace", maps, "image")
+        along = (*self._along, *self._steps)
+        self._run("pics", "-S", *along, "-i", "100", "-R", f"W:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")
 
     def nonlinear_inversion(self, steps: int) -> ComplexImage:
         """Estimate image and coils together (``nlinv``)."""
-        self._run("nlinv", f"-i{steps}", "kspace", "image")
+        self._run("nlinv", *self._along, f"-i{steps}", "kspace", "image")
         return self._read("image")
 
     def _make_maps(self, kind: str) -> None:
@@ -69,9 +81,9 @@ class Bart:
             return
         if kind == "espirit":
             width = min(*self._calibration, _WIDEST_CALIBRATION)
-            self._run("ecalib", "-m1", "-c0", f"-r{width}", "kspace", kind)
+            self._run("ecalib", "-m1", "-c0", f"-r{width}", "gridded" if self._along else "kspace", kind)
         else:
-            self._run("nlinv", f"-i{_NEWTON_STEPS}", "kspace", "image", "raw-maps")
+            self._run("nlinv", *self._along, f"-i{_NEWTON_STEPS}", "kspace", "image", "raw-maps")
             self._run("normalize", _COIL_BIT, "raw-maps", kind)
         self._made.add(kind)
 
@@ -90,11 +102,23 @@ class Bart:
             raise InputError(f"bart {arguments[0]}: failed ({reason}).")
 
     def _write(self, name: str, array: ComplexImage) -> None:
-        """Write (coils, rows, columns) in BART's order: columns fastest, coils as its fourth dimension."""
+        """Write (coils, rows, columns) in BART's order: columns fastest, coils as its fourth dimension.
+
+        Samples along a trajectory are rows of one column.
+        """
         coils, rows, columns = array.shape
         sizes = [columns, rows, 1, coils] + [1] * (_DIMENSIONS - 4)
         (self._folder / f"{name}.hdr").write_text("# Dimensions\n" + " ".join(map(str, sizes)) + "\n")
         np.ascontiguousarray(array, dtype=np.complex64).tofile(self._folder / f"{name}.cfl")
+
+    def _write_trajectory(self, trajectory: Trajectory) -> None:
+        """Write places in BART's order and units: (3, samples) along columns, rows and slices, in cycles a field."""
+        rows, columns = trajectory.shape
+        down, across = trajectory.positions.T
+        places = np.stack((across * columns, down * rows, np.zeros_like(down)), axis=-1)
+        sizes = [3, len(places)] + [1] * (_DIMENSIONS - 2)
+        (self._folder / "trajectory.hdr").write_text("# Dimensions\n" + " ".join(map(str, sizes)) + "\n")
+        places.astype(np.complex64).tofile(self._folder / "trajectory.cfl")
 
     def _read(self, name: str) -> ComplexImage:
         sizes = [int(size) for size in (self._folder / f"{name}.hdr").read_text().splitlines()[1].split()]

@@ -88,7 +88,7 @@ class Case:
             (rows, columns) of the fully sampled image, cropped, where there is one.
         """
         images = None
-        if acquisition is not None and acquisition.mask is None and not measurement.preparation.prewhiten:
+        if acquisition is not None and acquisition.mask is None and acquisition.trajectory is None and not measurement.preparation.prewhiten:
             images = full_coil_images(acquisition, measurement)
         return cls(measurement, reference, images)
 
@@ -126,9 +126,9 @@ def obstacle(choice: MethodChoice, measurement: Measurement | None) -> str:
         return NEEDS_SIGPY
     if measurement is None:
         return ""
-    if measurement.kspace.shape[0] == 1:
+    if measurement.coils == 1:
         return "a single coil has no map to calibrate"
-    rows, columns = measurement.mask.centre
+    rows, columns = measurement.sampling.centre
     if min(rows, columns) < SMALLEST_CALIBRATION:
         return f"the fully sampled centre is {rows} × {columns}, too small to calibrate on"
     return ""

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.bart import bart_session
 from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.espirit import NEEDS_SIGPY, SMALLEST_CALIBRATION
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import Metrics, metrics
@@ -124,12 +126,15 @@ def _sigpy(measurement: Measurement) -> Callable[[float], NDArray[np.complexfloa
         from sigpy.mri.app import L1WaveletRecon
     except ImportError as error:
         raise InputError(f"sigpy-l1wavelet: {NEEDS_SIGPY}.") from error
-    calibrated = min(measurement.mask.centre) >= SMALLEST_CALIBRATION
+    calibrated = min(measurement.sampling.centre) >= SMALLEST_CALIBRATION
     coils = starting_coils(measurement, "espirit" if calibrated else "low-pass").cpu().numpy()
-    kspace, mask = measurement.kspace.cpu().numpy(), measurement.mask.samples
+    kspace, sampling = measurement.kspace.cpu().numpy(), measurement.sampling
+    where: dict[str, Any] = {"weights": sampling.measured.astype(np.float32)}
+    if isinstance(sampling, Trajectory):
+        where = {"coord": sampling.positions * np.array(sampling.shape, dtype=np.float32)}
 
     def reconstruct(weight: float) -> NDArray[np.complexfloating]:
-        app = L1WaveletRecon(kspace, coils, weight, weights=mask.astype(np.float32), show_pbar=False)
+        app = L1WaveletRecon(kspace, coils, weight, **where, show_pbar=False)
         return np.asarray(app.run())
 
     return reconstruct

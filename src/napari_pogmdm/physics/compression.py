@@ -28,12 +28,12 @@ class CoilCompression:
     kept_energy: float
 
     def __call__(self, kspace: Tensor) -> Tensor:
-        """Compress (coils, rows, columns)."""
-        return torch.einsum("vc,cyx->vyx", self.matrix, kspace)
+        """Compress (coils, rows, columns) or (coils, samples)."""
+        return torch.einsum("vc,c...->v...", self.matrix, kspace)
 
 
 def compress_coils(kspace: Tensor, count: int) -> CoilCompression:
-    """Find the ``count`` strongest virtual coils of measured k-space (coils, rows, columns) by an SVD."""
+    """Find the ``count`` strongest virtual coils of measured samples (coils, ...) by an SVD."""
     coils = kspace.shape[0]
     if not 1 <= count <= coils:
         raise InputError(f"coils: {count} virtual coils cannot be made from {coils}; choose from 1 to {coils}.")

@@ -1,9 +1,7 @@
-"""SENSE: how a multi-coil scanner sees an image, A(x, s) = M F (s x), with its adjoint and gradients.
+"""SENSE: how a multi-coil scanner sees an image, A(x, s) = E (s x), with its adjoint and gradients.
 
-``F^H M F`` is a circular convolution with the point-spread function of the mask. It commutes with circular shifts, so
-the shifts of the centred transform cancel and are left out; and along an axis on which the mask does not vary, the
-transform cancels with its inverse, so a mask of whole columns or rows costs one-dimensional transforms only. All
-gradients below are built on it: with coil images ``z = F^H M y`` computed once, the data are not needed again.
+E = M F is the encoding: the Fourier transform at the measured samples, on the grid or along a trajectory. All gradients
+are built on ``E^H E``: with coil images ``z = E^H y`` computed once, the data are not needed again.
 """
 
 from __future__ import annotations
@@ -12,62 +10,47 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.physics.coil_kernels import combine_sets
-from napari_pogmdm.physics.fourier import to_image, to_kspace
+from napari_pogmdm.physics.encoding.encoding import Encoding
+from napari_pogmdm.physics.encoding.grid import GridEncoding
 
 
 class Sense:
     """The nonlinear forward operator of parallel imaging, its parts and its gradients.
 
-    Images are (..., rows, columns), coils and k-space (..., coils, rows, columns); leading axes broadcast.
+    Images are (..., rows, columns), coils (..., coils, rows, columns), and samples as their `Encoding` has them; leading
+    axes broadcast.
 
     Parameters
     ----------
-    mask
-        Bool, which samples were measured (M in the paper): (rows, columns), or (coils, rows, columns) where coils
-        differ.
-    exploit_lines
-        Use one-dimensional transforms where the mask allows it.
+    encoding
+        E; a bool mask (rows, columns), or (coils, rows, columns) where coils differ, stands for its `GridEncoding`.
     """
 
-    def __init__(self, mask: Tensor, *, exploit_lines: bool = True) -> None:
-        self.mask = mask.to(torch.bool)
-        varies = [bool((self.mask != self.mask.narrow(axis, 0, 1)).any()) for axis in (-2, -1)]
-        self.axes = tuple(axis for axis, used in zip((-2, -1), varies, strict=True) if used or not exploit_lines)
-        line = self.mask
-        for axis in (-2, -1):
-            if axis not in self.axes:
-                line = line.narrow(axis, 0, 1)
-        self._spectrum = torch.fft.ifftshift(line, dim=(-2, -1))
+    def __init__(self, encoding: Encoding | Tensor) -> None:
+        self.encoding = GridEncoding(encoding) if isinstance(encoding, Tensor) else encoding
 
     def forward(self, image: Tensor, coils: Tensor) -> Tensor:
-        """Simulate the measurement M F (s x)."""
-        return to_kspace(coils * image.unsqueeze(-3)) * self.mask
+        """Simulate the measurement E (s x)."""
+        return self.encoding.forward(coils * image.unsqueeze(-3))
 
-    def adjoint(self, kspace: Tensor, coils: Tensor) -> Tensor:
-        """Apply the adjoint with respect to the image: sum over coils of conj(s) F^H M y."""
-        return (coils.conj() * self.zero_filled(kspace)).sum(dim=-3)
+    def adjoint(self, samples: Tensor, coils: Tensor) -> Tensor:
+        """Apply the adjoint with respect to the image: sum over coils of conj(s) E^H y."""
+        return (coils.conj() * self.zero_filled(samples)).sum(dim=-3)
 
-    def zero_filled(self, kspace: Tensor) -> Tensor:
-        """Coil images F^H M y of the measured data, zero where nothing was measured."""
-        return to_image(kspace * self.mask)
+    def zero_filled(self, samples: Tensor) -> Tensor:
+        """Coil images E^H y of the measured data."""
+        return self.encoding.adjoint(samples)
 
     def resample(self, coil_images: Tensor) -> Tensor:
-        """Apply F^H M F: what is left of coil images when only the mask's samples are kept."""
-        if not self.axes:
-            return coil_images.clone() if bool(self.mask.any()) else torch.zeros_like(coil_images)
-        spectrum = torch.fft.fftn(coil_images, dim=self.axes)
-        spectrum = spectrum * self._spectrum if spectrum.requires_grad else spectrum.mul_(self._spectrum)
-        return torch.fft.ifftn(spectrum, dim=self.axes)
+        """Apply E^H E: what is left of coil images when only the measured samples are kept."""
+        return self.encoding.resample(coil_images)
 
     def normal(self, image: Tensor, coils: Tensor) -> Tensor:
         """Apply A^H A for fixed coils."""
         return combine(self.resample(coils * image.unsqueeze(-3)), coils)
 
     def residual(self, image: Tensor, coils: Tensor, zero_filled: Tensor) -> Tensor:
-        """Coil images F^H M (y - M F (s x)) of what the estimate does not explain yet.
-
-        The transform is orthonormal, so the norm of this residual is the norm of the k-space residual.
-        """
+        """Coil images E^H (y - E (s x)) of what the estimate does not explain yet."""
         explained = self.resample(coils * image.unsqueeze(-3))
         if explained.requires_grad or zero_filled.ndim > explained.ndim:
             return zero_filled - explained
@@ -83,11 +66,6 @@ def combine(coil_images: Tensor, coils: Tensor) -> Tensor:
     return combine_sets(coil_images.reshape(stack), coils.reshape(stack).unsqueeze(1)).reshape(
         *coils.shape[:-3], *coils.shape[-2:]
     )
-
-
-def data_energy(residual: Tensor) -> Tensor:
-    """Half the squared norm of the residual: the data term D(x, s) of the paper."""
-    return 0.5 * torch.linalg.vector_norm(residual, dim=(-3, -2, -1)) ** 2
 
 
 def image_gradient(residual: Tensor, coils: Tensor) -> Tensor:

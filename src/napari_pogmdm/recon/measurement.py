@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from napari_pogmdm.arrays import shapes
 from napari_pogmdm.data.acquisition import Acquisition, Origin, Size, centre_crop
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.compression import compress_coils
-from napari_pogmdm.physics.fourier import PLANE, to_image
-from napari_pogmdm.physics.masks.mask import FILE_EDIT, Mask
+from napari_pogmdm.physics.encoding.encoding import Encoding
+from napari_pogmdm.physics.fourier import to_image, to_kspace
+from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.noise import whiten, whitening_matrix
+from napari_pogmdm.physics.sampling import Sampling
+from napari_pogmdm.recon.acquire import acquire
 from napari_pogmdm.recon.virtual_coils import virtual_coils
 
 
@@ -37,10 +40,10 @@ class Measurement:
     Attributes
     ----------
     kspace
-        (coils, rows, columns) complex64 on the device of the run, zero where nothing was measured, scaled so that the
-        zero-filled root-sum-of-squares image has a largest value of 1.
-    mask
-        Which samples were measured.
+        Complex64 on the device of the run, scaled so that the first root-sum-of-squares image has a largest value of 1:
+        (coils, rows, columns), zero where nothing was measured, or (coils, samples) along a trajectory.
+    sampling
+        Which samples were measured: a mask or a trajectory.
     scale
         Multiply an image by this to return to the units of the file.
     crop
@@ -59,12 +62,12 @@ class Measurement:
     origin
         Where the samples can be read again.
     left_out
-        (coils, rows, columns) bool: measured samples that a fit must not see, because it is judged by how it predicts
-        them; ``None`` leaves nothing out.
+        Bool, like ``kspace``: measured samples that a fit must not see, because it is judged by how it predicts them;
+        ``None`` leaves nothing out.
     """
 
     kspace: Tensor
-    mask: Mask
+    sampling: Sampling
     scale: float
     crop: Size
     source: str
@@ -76,39 +79,76 @@ class Measurement:
     left_out: Tensor | None = None
 
     @property
+    def mask(self) -> Mask:
+        """The mask, where samples are on the grid."""
+        if not isinstance(self.sampling, Mask):
+            raise InputError(f"{self.source}: lies along a trajectory, so that there is no mask.")
+        return self.sampling
+
+    @property
     def shape(self) -> Size:
         """Rows and columns of the whole image."""
-        return self.mask.shape
+        return self.sampling.shape
+
+    @property
+    def coils(self) -> int:
+        """How many coils are used."""
+        return int(self.kspace.shape[0])
 
     @property
     def noisy_acceleration(self) -> float:
-        """Grid points over samples that hold noise: measured, and not the zeros of a padded column."""
-        noisy = self.mask_tensor & (self.kspace != 0).any(dim=0)
-        return self.mask.samples.size / int(noisy.sum())
+        """Grid points over samples that hold noise: measured, and not the zeros of a padded column.
+
+        Along a trajectory: what the mean square of noise in the whitened images is smaller by.
+        """
+        if not self.encoding.uniform:
+            return 1 / self.encoding.whitened_share
+        noisy = self.measured & (self.kspace != 0).any(dim=0)
+        return noisy.numel() / int(noisy.sum())
 
     def to(self, device: str | torch.device) -> Measurement:
         """Give the measurement on another device."""
         return replace(self, kspace=self.kspace.to(device))
 
     def __repr__(self) -> str:
-        size = f"{shapes(self.kspace[0])}, {self.kspace.shape[0]} coils"
-        return f"<Measurement of {self.source}, {size}, {self.mask.describe()}, {self.kspace.device}>"
+        size = f"{self.shape[0]} x {self.shape[1]}, {self.coils} coils"
+        return f"<Measurement of {self.source}, {size}, {self.sampling.describe()}, {self.kspace.device}>"
 
     @property
-    def mask_tensor(self) -> Tensor:
-        """The mask on the device of the data."""
-        return torch.from_numpy(self.mask.samples).to(self.kspace.device)
+    def measured(self) -> Tensor:
+        """What was measured, like one coil's samples, on the device of the data."""
+        return torch.from_numpy(self.sampling.measured).to(self.kspace.device)
 
     @property
     def fitted(self) -> Tensor:
-        """Samples that a fit may see: the mask, or (coils, rows, columns) where some are left out."""
-        measured = self.mask_tensor
+        """Samples that a fit may see: those that were measured, or with an axis of coils where some are left out."""
+        measured = self.measured
         return measured if self.left_out is None else measured & ~self.left_out.to(measured.device)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        """The operator from coil images to the samples that a fit may see."""
+        return self.sampling.encoding(self.fitted)
+
+    @cached_property
+    def compensated(self) -> Encoding:
+        """The same with density weights, for first images and first coils."""
+        return self.sampling.encoding(self.fitted, compensated=True)
+
+    @property
+    def first_images(self) -> Tensor:
+        """Coil images (coils, rows, columns) before any reconstruction: zero-filled, or density-compensated."""
+        return first_images(self.kspace, self.sampling)
+
+    @property
+    def gridded(self) -> Tensor:
+        """K-space on the grid, (coils, rows, columns): as measured, or that of the density-compensated images."""
+        return self.kspace if self.encoding.uniform else to_kspace(self.first_images)
 
 
 def undersample(
     acquisition: Acquisition,
-    mask: Mask,
+    sampling: Sampling,
     *,
     coils: int | None = None,
     prewhiten: bool = False,
@@ -116,14 +156,15 @@ def undersample(
     noise_floor: bool | None = None,
     device: str | torch.device = "cpu",
 ) -> Measurement:
-    """Keep the samples of the mask, and get them ready for reconstruction.
+    """Keep the samples of a mask, or sample along a trajectory, and get them ready for reconstruction.
 
     Parameters
     ----------
     acquisition
         One slice, complete or undersampled already.
-    mask
-        Of its shape; of an undersampled slice, only what the file holds is kept.
+    sampling
+        Of its shape. A mask keeps of an undersampled slice only what the file holds. A trajectory is the slice's own,
+        or it is simulated: samples of a complete slice's coil images.
     coils
         Virtual coils to compress to, as `virtual_coils` reads them; more than there are keeps the physical ones.
     prewhiten
@@ -135,33 +176,20 @@ def undersample(
     device
         Where reconstructions are to be computed.
     """
-    if mask.shape != acquisition.shape:
-        raise InputError(f"mask: has shape {mask.shape}, but {acquisition.source} has {acquisition.shape}.")
-    samples = mask.samples if acquisition.mask is None else mask.samples & acquisition.mask
-    columns = acquisition.header.acquired_columns
-    if exclude_padding and columns is not None:
-        inside = np.zeros(acquisition.shape[1], dtype=bool)
-        inside[columns[0] : columns[1]] = True
-        samples = samples & inside
-    if not samples.any():
-        raise InputError(f"mask: shares no sample with those that {acquisition.source} holds; choose another mask.")
-    if (samples != mask.samples).any():
-        mask = mask.edited(samples, FILE_EDIT)
-
-    measured = torch.from_numpy(samples).to(device)
-    kspace = torch.from_numpy(np.ascontiguousarray(acquisition.kspace, dtype=np.complex64)).to(device) * measured
+    sampling, kspace = acquire(acquisition, sampling, exclude_padding=exclude_padding)
+    kspace = kspace.to(device)
     if prewhiten:
-        kspace = whiten(kspace, whitening_matrix(kspace, measured))
+        kspace = whiten(kspace, whitening_matrix(kspace, torch.from_numpy(sampling.measured), torch.from_numpy(sampling.radius)))
     kept, coils = 1.0, virtual_coils(coils, acquisition.shape)
     if coils is not None and coils < acquisition.coils:
         compression = compress_coils(kspace, coils)
         kspace, kept = compression(kspace), compression.kept_energy
-    scale = float(root_sum_of_squares(to_image(kspace)).max())
+    scale = float(root_sum_of_squares(first_images(kspace, sampling)).max())
     if scale == 0:
         raise InputError(f"mask: every sample it keeps of {acquisition.source} is zero; choose another mask.")
     return Measurement(
         kspace=kspace / scale,
-        mask=mask,
+        sampling=sampling,
         scale=scale,
         crop=acquisition.crop,
         source=acquisition.source,
@@ -173,19 +201,31 @@ def undersample(
     )
 
 
+def first_images(samples: Tensor, sampling: Sampling) -> Tensor:
+    """Coil images (coils, rows, columns) before any reconstruction: zero-filled, or density-compensated.
+
+    Parameters
+    ----------
+    samples
+        (coils, rows, columns), zero where nothing was measured, or (coils, samples) along a trajectory.
+    sampling
+        Where they are.
+    """
+    everything = torch.from_numpy(sampling.measured).to(samples.device)
+    return sampling.encoding(everything, compensated=True).adjoint(samples)
+
+
 def reference_image(acquisition: Acquisition) -> NDArray[np.float32] | None:
     """Return the fully sampled magnitude image, cropped: the file's own, or the RSS of complete k-space."""
     if acquisition.reference is not None:
         return np.asarray(centre_crop(acquisition.reference, acquisition.crop), dtype=np.float32)
-    if acquisition.mask is not None:
+    if acquisition.mask is not None or acquisition.trajectory is not None:
         return None
     full = root_sum_of_squares(to_image(torch.from_numpy(acquisition.kspace))).numpy()
     return np.asarray(centre_crop(full, acquisition.crop), dtype=np.float32)
 
 
 def zero_filled_image(measurement: Measurement) -> NDArray[np.float32]:
-    """Return the root sum of squares of what was measured, with zeros for the rest, cropped, in units of the file."""
-    coil_images = torch.fft.ifftn(measurement.kspace, dim=PLANE, norm="ortho")  # not centred, so phase differs
-    whole = torch.fft.fftshift(root_sum_of_squares(coil_images), dim=PLANE)
-    image = whole.cpu().numpy() * measurement.scale
+    """Return the root sum of squares of the first coil images, cropped, in units of the file."""
+    image = root_sum_of_squares(measurement.first_images).cpu().numpy() * measurement.scale
     return np.ascontiguousarray(centre_crop(image, measurement.crop), dtype=np.float32)

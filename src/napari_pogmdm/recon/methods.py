@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.classical.cg_sense import CgSense, CgSenseSettings
@@ -19,6 +18,7 @@ from napari_pogmdm.recon.classical.joint_tv import JointTotalVariation, JointTvS
 from napari_pogmdm.recon.classical.tv import TotalVariation, TvSettings
 from napari_pogmdm.recon.classical.zero_filled import ZeroFilled
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
+from napari_pogmdm.recon.data_term import DataTerm
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL, DEFAULT_PRESET
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import Method
@@ -193,8 +193,7 @@ def _found_noise(measurement: Measurement, estimate: Estimate) -> float | None:
     """Noise that an estimate leaves in the data; ``None`` where the method has no coils, so its image has its noise."""
     if estimate.coils is None:
         return None
-    sense = Sense(measurement.mask_tensor)
-    residual = sense.residual(estimate.image, estimate.coils, sense.zero_filled(measurement.kspace))
+    residual = measurement.encoding.whitened(DataTerm(measurement).residual(estimate.image, estimate.coils))
     return float(residual_noise(residual[None], estimate.magnitude[None], measurement.noisy_acceleration)[0])
 
 

@@ -31,13 +31,11 @@ def outer_noise(measurement: Measurement) -> float:
 
     What signal is left out there makes it too high: it is where `residual_noise` takes over from.
     """
-    mask = measurement.mask_tensor
-    padding = (measurement.kspace == 0).all(dim=0)
-    distances = [(torch.arange(size, device=mask.device) - size // 2) / (size / 2) for size in measurement.shape]
-    radius = torch.hypot(distances[0][:, None], distances[1][None, :])[mask & ~padding]
+    noisy = measurement.measured & ~(measurement.kspace == 0).all(dim=0)
+    radius = torch.from_numpy(measurement.sampling.radius).to(noisy.device)[noisy]
     count = min(radius.numel(), max(_FEWEST, int(_OUTERMOST * radius.numel())))
     outermost = radius.topk(count).indices
-    samples = measurement.kspace[:, mask & ~padding][:, outermost]
+    samples = measurement.kspace[:, noisy][:, outermost]
     parts = torch.cat((samples.real.flatten(), samples.imag.flatten()))
     return MEDIAN_TO_DEVIATION * float(parts.abs().median())
 
@@ -48,12 +46,12 @@ def residual_noise(residual: Tensor, magnitude: Tensor, acceleration: float) -> 
     Parameters
     ----------
     residual
-        Coil images (chains, coils, rows, columns) of what the estimates do not explain; zero-filled, so the noise in
-        them is smaller by the square root of the acceleration.
+        Coil images (chains, coils, rows, columns) of what the estimates do not explain, `Encoding.whitened`; the noise
+        in them is smaller by the square root of the acceleration.
     magnitude
         (chains, rows, columns); smoothed to tell dark from bright.
     acceleration
-        Grid points over samples that hold noise.
+        Grid points over samples that hold noise (`Measurement.noisy_acceleration`).
 
     Returns
     -------

@@ -13,7 +13,10 @@ from typing import Any
 import torch
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.record import mask_to_record
+from napari_pogmdm.physics.trajectories.record import trajectory_to_record
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.recon.measurement import Measurement
 
 _PACKAGES = ("napari-pogmdm", "torch", "numpy", "scipy")
@@ -31,7 +34,7 @@ class RunRecord:
         Where the measured samples came from, for people, and the hash of exactly those that were used, normalised as
         they were.
     mask
-        The mask (`mask_to_record`); its edits by hand are listed one by one.
+        The mask (`mask_to_record`); its edits by hand are listed one by one. Empty for samples along a trajectory.
     coils
         Virtual and physical coils.
     device
@@ -51,6 +54,8 @@ class RunRecord:
         Virtual coils, prewhitening, padding and noise floor as they were asked for (`Preparation`).
     changes
         Settings that were changed on the way (`Change`).
+    trajectory
+        The trajectory (`trajectory_to_record`); empty for samples on the grid.
     """
 
     method: str
@@ -68,6 +73,7 @@ class RunRecord:
     scan: dict[str, Any] = field(default_factory=dict)
     preparation: dict[str, Any] = field(default_factory=dict)
     changes: list[dict[str, Any]] = field(default_factory=list)
+    trajectory: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Write as JSON text."""
@@ -81,7 +87,7 @@ class RunRecord:
             record = cls(**{name: value for name, value in data.items() if name in names})
         except (TypeError, AttributeError) as error:
             raise InputError("record: is not laid out like the record of a run.") from error
-        for name in ("settings", "mask", "coils", "sampler", "scan", "preparation"):
+        for name in ("settings", "mask", "coils", "sampler", "scan", "preparation", "trajectory"):
             if not isinstance(getattr(record, name), dict):
                 raise InputError(f"record: {name} is not laid out like that of a run.")
         if not isinstance(record.changes, list) or not isinstance(record.method, str):
@@ -130,14 +136,15 @@ def record_run(
     changes
         Settings that were changed on the way, as plain data.
     """
+    sampling = measurement.sampling
     return RunRecord(
         method=method,
         settings=settings,
         source=measurement.source,
         data_sha256=data_hash(measurement),
-        mask=mask_to_record(measurement.mask),
+        mask=mask_to_record(sampling) if isinstance(sampling, Mask) else {},
         coils={
-            "used": int(measurement.kspace.shape[0]),
+            "used": measurement.coils,
             "physical": measurement.physical_coils,
             "kept_energy": measurement.kept_energy,
         },
@@ -150,4 +157,5 @@ def record_run(
         scan={} if measurement.origin is None else measurement.origin.to_dict(),
         preparation=asdict(measurement.preparation),
         changes=list(changes),
+        trajectory=trajectory_to_record(sampling) if isinstance(sampling, Trajectory) else {},
     )

@@ -49,7 +49,7 @@ def recorder_for(request: RunRequest, geometry: DisplayGeometry, limit: int, coi
     known: FloatImage = zero_filled if request.reference is None else request.reference
     facts = RecordingFacts(
         source=measurement.source,
-        mask=measurement.mask.describe(),
+        mask=measurement.sampling.describe(),
         model=str(request.prior.information.get("source", request.prior.name)),
         whole=geometry.whole,
         pixel=geometry.pixel,

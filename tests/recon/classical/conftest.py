@@ -16,7 +16,7 @@ from napari_pogmdm.recon.classical.variation import total_variation
 @pytest.fixture
 def objectives(measurement) -> Callable[[TotalVariation | JointTotalVariation], list[float]]:
     """Data term and weighted total variation before each of the first 30 steps of a method."""
-    sense = Sense(measurement.mask_tensor)
+    sense = Sense(measurement.measured)
 
     def follow(stepper: TotalVariation | JointTotalVariation) -> list[float]:
         state, found = stepper.start(), []

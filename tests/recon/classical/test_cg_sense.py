@@ -18,7 +18,7 @@ def test_cg_sense_solves_its_normal_equations():
     coils = torch.from_numpy(simulated_coils(3, shape))
     method = CgSense(measurement, CgSenseSettings(steps=60, weight=weight), coils)
     state, _ = run(method)
-    sense = Sense(measurement.mask_tensor)
+    sense = Sense(measurement.measured)
     basis = torch.eye(90, dtype=torch.complex64).reshape(90, *shape)
     normal = torch.stack([sense.normal(image, coils).flatten() for image in basis], dim=1)
     target = sense.adjoint(measurement.kspace, coils).flatten()

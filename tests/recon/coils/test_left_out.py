@@ -47,11 +47,11 @@ def test_points_are_left_out_of_one_coil_each():
 def test_what_is_left_out_is_not_fitted_and_the_same_every_time():
     measurement = undersample(simulate_scan(shepp_logan(SHAPE), coils=4), make_mask("cartesian", SHAPE, 3, 0.15))
     assert measurement.fitted is not None
-    torch.testing.assert_close(measurement.fitted, measurement.mask_tensor)
+    torch.testing.assert_close(measurement.fitted, measurement.measured)
     held, again = leave_out(measurement), leave_out(measurement)
     assert held.left_out is not None
     assert torch.equal(held.left_out, again.left_out)
-    assert torch.equal(held.fitted | held.left_out, measurement.mask_tensor.expand_as(held.fitted))
+    assert torch.equal(held.fitted | held.left_out, measurement.measured.expand_as(held.fitted))
     assert not (held.fitted & held.left_out).any()
 
 

@@ -75,7 +75,7 @@ def compare(
             images.append(MethodImage(name, result.image, metrics(reference, result.image)))
             seconds.append(result.record.seconds)
     used = f"{measurement.kspace.shape[0]} of {acquisition.coils} coils"
-    title = f"{acquisition.source}: {measurement.mask.describe()}, {used}"
+    title = f"{acquisition.source}: {measurement.sampling.describe()}, {used}"
     Console().print(_table(title, images, seconds))
     if png is not None:
         save_comparison(reference, images, png, title=title)

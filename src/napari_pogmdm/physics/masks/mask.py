@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import BadZipFile
 
 import numpy as np
@@ -12,7 +13,12 @@ from numpy.typing import NDArray
 from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import whole_file
-from napari_pogmdm.physics.masks.centre import central
+from napari_pogmdm.physics.masks.centre import full_centre
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from napari_pogmdm.physics.encoding.grid import GridEncoding
 
 Samples = NDArray[np.bool_]
 FILE_EDIT = "kept only what the file holds"
@@ -70,16 +76,32 @@ class Mask:
     @property
     def centre(self) -> tuple[int, int]:
         """Rows and columns of the largest fully sampled block in the middle; (0, 0) if the very middle is missing."""
-        full = np.ones(self.shape[0], dtype=bool)
-        height, best = self.shape[0], (0, 0)
-        for width in range(1, self.shape[1] + 1):
-            block = central(self.shape[1], width)
-            full &= self.samples[:, block.start] & self.samples[:, block.stop - 1]  # one of them is new
-            while height and not full[central(self.shape[0], height)].all():
-                height -= 1
-            if height * width > best[0] * best[1]:
-                best = (height, width)
-        return best
+        return full_centre(self.samples)
+
+    @property
+    def measured(self) -> Samples:
+        """The samples, by the name that masks and trajectories share."""
+        return self.samples
+
+    @property
+    def radius(self) -> NDArray[np.float32]:
+        """Distance of every point of the grid from the centre in half-widths of k-space, (rows, columns)."""
+        down, across = ((np.arange(size) - size // 2) / (size / 2) for size in self.shape)
+        return np.hypot(down[:, None], across).astype(np.float32)
+
+    def encoding(self, kept: Tensor, *, compensated: bool = False) -> GridEncoding:
+        """Make the operator from coil images to samples.
+
+        Parameters
+        ----------
+        kept
+            (rows, columns) or (coils, rows, columns) bool, on the device of the data: what a fit may see.
+        compensated
+            With density weights, which on the grid are all 1.
+        """
+        from napari_pogmdm.physics.encoding.grid import GridEncoding
+
+        return GridEncoding(kept)
 
     def point_spread(self) -> NDArray[np.float32]:
         """Magnitude of the mask's point-spread function, 1 at the centre of the image."""

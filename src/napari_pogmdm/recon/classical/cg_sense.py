@@ -44,8 +44,9 @@ class CgSense:
     ) -> None:
         self.settings = settings or CgSenseSettings()
         self.coils = starting_coils(measurement, self.settings.coil_start) if coils is None else coils
-        self._sense = Sense(measurement.mask_tensor)
+        self._sense = Sense(measurement.encoding)
         self._target = combine(self._sense.zero_filled(measurement.kspace), self.coils)
+        self._precondition = None if measurement.encoding.uniform else self._inverse
 
     @property
     def steps(self) -> int:
@@ -54,17 +55,20 @@ class CgSense:
 
     def start(self) -> CgState:
         """Begin at zero."""
-        return begin((torch.zeros_like(self._target),), (self._target,))
+        return begin((torch.zeros_like(self._target),), (self._target,), precondition=self._precondition)
 
     def step(self, state: CgState) -> CgState:
         """Take one conjugate-gradient step; a state that has converged stays as it is."""
-        if float(state.energy) <= _CONVERGED * float(whole(self._target, self._target)):
+        if float(whole(state.residual[0], state.residual[0])) <= _CONVERGED * float(whole(self._target, self._target)):
             return state
-        return advance(state, self._normal)
+        return advance(state, self._normal, precondition=self._precondition)
 
     def estimate(self, state: CgState) -> Estimate:
         """Show the image and the coils it was made with."""
         return Estimate(state.solution[0], self.coils)
+
+    def _inverse(self, vector: Vector) -> Vector:
+        return (self._sense.encoding.inverse(self.settings.weight)(vector[0]),)
 
     def _normal(self, vector: Vector) -> Vector:
         (direction,) = vector

@@ -8,12 +8,13 @@ from typing import ClassVar
 from torch import Tensor
 
 from napari_pogmdm.physics.coils import normalise
-from napari_pogmdm.physics.sense import Sense, coil_gradient, combine, data_energy, image_gradient
+from napari_pogmdm.physics.sense import coil_gradient, combine, image_gradient
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.recon.classical.proximal import backtracked_step, inertia
 from napari_pogmdm.recon.classical.variation import real_non_negative, total_variation
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.start import starting_coils
+from napari_pogmdm.recon.data_term import DataTerm
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
 from napari_pogmdm.settings import Settings, setting
@@ -83,8 +84,7 @@ class JointTotalVariation:
     def __init__(self, measurement: Measurement, settings: JointTvSettings | None = None) -> None:
         self.settings = settings or JointTvSettings()
         self._first_coils = starting_coils(measurement, self.settings.coil_start)
-        self._sense = Sense(measurement.mask_tensor)
-        self._zero_filled = self._sense.zero_filled(measurement.kspace)
+        self._data = DataTerm(measurement)
         self._smooth = SmoothnessProx(measurement.shape, device=measurement.kspace.device)
 
     @property
@@ -93,9 +93,9 @@ class JointTotalVariation:
         return self.settings.steps
 
     def start(self) -> JointTvState:
-        """Begin at the first coils and the zero-filled image that they see."""
+        """Begin at the first coils and the first image that they see."""
         coils = self._first_coils
-        image = self._constrain(combine(self._zero_filled, coils))
+        image = self._constrain(combine(self._data.first_images, coils))
         return JointTvState(image, coils, image, coils, 0, 1.0, 1.0)
 
     def step(self, state: JointTvState) -> JointTvState:
@@ -103,19 +103,23 @@ class JointTotalVariation:
         onward = inertia(state.iteration)
 
         def image_objective(image: Tensor) -> tuple[Tensor, Tensor]:
-            residual = self._sense.residual(image, state.coils, self._zero_filled)
+            residual = self._data.residual(image, state.coils)
             variation, slope = total_variation(image, self.settings.epsilon)
-            energy = data_energy(residual) + self.settings.weight * variation
+            energy = self._data.energy(residual, state.coils * image) + self.settings.weight * variation
             gradient = image_gradient(residual, state.coils)
             return energy, (gradient.real if self.settings.real else gradient) + self.settings.weight * slope
 
         def coil_objective(coils: Tensor) -> tuple[Tensor, Tensor]:
-            residual = self._sense.residual(image, coils, self._zero_filled)
-            return data_energy(residual), coil_gradient(residual, image)
+            residual = self._data.residual(image, coils)
+            return self._data.energy(residual, coils * image), coil_gradient(residual, image)
 
         point = state.image + onward * (state.image - state.previous_image)
         image, image_lipschitz = backtracked_step(
-            image_objective, lambda new, _: self._constrain(new), point, state.image_lipschitz
+            image_objective,
+            lambda new, _: self._constrain(new),
+            point,
+            state.image_lipschitz,
+            self._data.sense.encoding,
         )
         point = state.coils + onward * (state.coils - state.previous_coils)
         coils, coil_lipschitz = backtracked_step(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
+from napari_pogmdm.physics.encoding.encoding import Encoding
 from napari_pogmdm.recon.conjugate_gradients import whole
 
 Smooth = Callable[[Tensor], tuple[Tensor, Tensor]]
@@ -21,7 +22,9 @@ def inertia(iteration: int) -> float:
     return iteration / (iteration + 3)
 
 
-def backtracked_step(smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float) -> tuple[Tensor, float]:
+def backtracked_step(
+    smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float, encoding: Encoding | None = None
+) -> tuple[Tensor, float]:
     """Step from ``point`` along the negative gradient of ``smooth``, then apply ``prox``.
 
     The step is 1 / lipschitz; the constant is doubled until the quadratic bound it stands for holds (with one per cent
@@ -37,16 +40,22 @@ def backtracked_step(smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float
         To step from.
     lipschitz
         Constant to try first.
+    encoding
+        Of the data, for an image: where some frequencies were measured more often than others, steps are taken, and
+        lengths measured, with each frequency counted as often as it was measured.
 
     Returns
     -------
     The new point and the constant to begin the next step with.
     """
     value, gradient = smooth(point)
+    even = encoding is None or encoding.uniform
+    way = gradient if encoding is None or even else encoding.inverse(0.0)(gradient)
     for _ in range(_TRIES):
-        new = prox(point - gradient / lipschitz, 1 / lipschitz)
+        new = prox(point - way / lipschitz, 1 / lipschitz)
         moved = new - point
-        bound = value + whole(gradient, moved) + lipschitz / 2 * whole(moved, moved)
+        length = whole(moved, moved) if encoding is None or even else moved.numel() * encoding.seen_energy(moved[None])[0]
+        bound = value + whole(gradient, moved) + lipschitz / 2 * length
         if float(smooth(new)[0]) <= _SLACK * float(bound):
             break
         lipschitz *= 2

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from napari_pogmdm.physics.sense import Sense, data_energy, image_gradient
+from napari_pogmdm.physics.sense import image_gradient
 from napari_pogmdm.recon.classical.proximal import backtracked_step, inertia
 from napari_pogmdm.recon.classical.variation import real_non_negative, total_variation
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.start import body_coil, starting_coils
+from napari_pogmdm.recon.data_term import DataTerm
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
 from napari_pogmdm.settings import Settings, setting
@@ -74,8 +75,7 @@ class TotalVariation:
         if coils is None and self.settings.real:
             coils = body_coil(measurement)
         self.coils = starting_coils(measurement, self.settings.coil_start) if coils is None else coils
-        self._sense = Sense(measurement.mask_tensor)
-        self._zero_filled = self._sense.zero_filled(measurement.kspace)
+        self._data = DataTerm(measurement)
 
     @property
     def steps(self) -> int:
@@ -83,15 +83,17 @@ class TotalVariation:
         return self.settings.steps
 
     def start(self) -> TvState:
-        """Begin at the zero-filled image."""
-        image = self._constrain(-image_gradient(self._zero_filled, self.coils), 1.0)
+        """Begin at the first image."""
+        image = self._constrain(-image_gradient(self._data.first_images, self.coils), 1.0)
         return TvState(image, image, 0, 1.0)
 
     def step(self, state: TvState) -> TvState:
         """Extrapolate from the last two iterates, then take one proximal-gradient step."""
         onward = inertia(state.iteration)
         point = state.image + onward * (state.image - state.previous)
-        image, lipschitz = backtracked_step(self._objective, self._constrain, point, state.lipschitz)
+        image, lipschitz = backtracked_step(
+            self._objective, self._constrain, point, state.lipschitz, self._data.sense.encoding
+        )
         return TvState(image, state.image, state.iteration + 1, lipschitz)
 
     def estimate(self, state: TvState) -> Estimate:
@@ -99,12 +101,12 @@ class TotalVariation:
         return Estimate(state.image, self.coils)
 
     def _objective(self, image: Tensor) -> tuple[Tensor, Tensor]:
-        residual = self._sense.residual(image, self.coils, self._zero_filled)
+        residual = self._data.residual(image, self.coils)
         variation, variation_gradient = total_variation(image, self.settings.epsilon)
         gradient = image_gradient(residual, self.coils)
         if self.settings.real:
             gradient = gradient.real
-        return data_energy(residual) + self.settings.weight * variation, (
+        return self._data.energy(residual, self.coils * image) + self.settings.weight * variation, (
             gradient + self.settings.weight * variation_gradient
         )
 

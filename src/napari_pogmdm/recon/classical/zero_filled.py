@@ -1,17 +1,17 @@
-"""Zero-filled reconstruction: the root sum of squares of what was measured."""
+"""Zero-filled reconstruction: the root sum of squares of what was measured, density-compensated along a trajectory."""
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from napari_pogmdm.physics.coils import root_sum_of_squares
-from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
 
 
 class ZeroFilled:
-    """Fill the gaps of k-space with zeros."""
+    """Fill the gaps of k-space with zeros: the first image of everything else."""
 
     steps = 1
 
@@ -19,12 +19,12 @@ class ZeroFilled:
         self._measurement = measurement
 
     def start(self) -> Tensor:
-        """Begin with the measured k-space."""
-        return self._measurement.kspace
+        """Begin with nothing."""
+        return torch.zeros(self._measurement.shape)
 
     def step(self, state: Tensor) -> Tensor:
         """Transform and combine, whatever the state."""
-        return root_sum_of_squares(to_image(self._measurement.kspace))
+        return root_sum_of_squares(self._measurement.first_images)
 
     def estimate(self, state: Tensor) -> Estimate:
         """Show the combined image."""

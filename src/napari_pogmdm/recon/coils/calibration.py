@@ -26,7 +26,7 @@ _TINY = 1e-6  # keeps a power iteration from starting at, or dividing by, zero
 
 def calibrates(measurement: Measurement) -> bool:
     """Whether the fully sampled centre is large enough to calibrate on."""
-    return min(measurement.mask.centre) >= _NARROWEST
+    return min(measurement.sampling.centre) >= _NARROWEST
 
 
 def calibrated_coils(measurement: Measurement, like: Tensor) -> Tensor:
@@ -40,12 +40,12 @@ def calibrated_coils(measurement: Measurement, like: Tensor) -> Tensor:
         (coils, rows, columns): maps are turned so that their sum over conj(like) is positive in every pixel.
     """
     if not calibrates(measurement):
-        rows, columns = measurement.mask.centre
+        rows, columns = measurement.sampling.centre
         raise InputError(
             f"coil_start: the fully sampled centre is {rows} x {columns}, too small to calibrate on; choose newton."
         )
-    kspace = measurement.kspace.cpu()  # small matrices, and eigenvectors that not every device can find
-    maps = _maps(kspace, min(*measurement.mask.centre, _WIDEST))  # of a square: longer blocks give rougher maps
+    kspace = measurement.gridded.cpu()  # small matrices, and eigenvectors that not every device can find
+    maps = _maps(kspace, min(*measurement.sampling.centre, _WIDEST))  # of a square: longer blocks give rougher maps
     reference = _resized(like.cpu(), (maps.shape[1], maps.shape[2]))
     turned = maps * torch.polar(torch.ones(()), -torch.linalg.vecdot(reference, maps, dim=0).angle())
     return normalise(_resized(turned, measurement.shape)).to(measurement.kspace.device)

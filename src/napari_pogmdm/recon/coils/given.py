@@ -33,10 +33,10 @@ class CoilMaps:
 
     def on(self, measurement: Measurement) -> Tensor:
         """Give the maps, scaled to a root sum of squares of 1, on the device of a measurement that they fit."""
-        if self.values.shape != tuple(measurement.kspace.shape):
+        wanted = (measurement.coils, *measurement.shape)
+        if self.values.shape != wanted:
             raise InputError(
-                f"{self.file}: the maps have shape {self.values.shape}, but the run has "
-                f"{tuple(measurement.kspace.shape)}; maps of all physical coils need --coils 0."
+                f"{self.file}: the maps have shape {self.values.shape}, but the run has {wanted}; maps of all physical coils need --coils 0."
             )
         return normalise(torch.from_numpy(self.values).to(measurement.kspace))
 

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.recon.measurement import Measurement
 
 _FARTHEST = 0.5  # of the way from the middle of k-space to its border; farther out there is little signal to judge by
@@ -21,29 +22,48 @@ _SEED = 0  # of the coil that each line is left out of; any other would do, and 
 
 
 def leave_out(measurement: Measurement) -> Measurement:
-    """Leave every measured line (or point) outside the centre, within half of k-space, out of one coil."""
-    coils, samples = measurement.kspace.shape[0], measurement.mask.samples
+    """Leave every measured line, readout or point outside the centre, within half of k-space, out of one coil."""
+    coils, samples = measurement.coils, measurement.sampling.measured
     generator = np.random.default_rng(_SEED)
     out = np.zeros((coils, *samples.shape), dtype=bool)
     axis = line_axis(samples)
-    if axis is None:
+    if isinstance(measurement.sampling, Trajectory):
+        # Samples beside each other on a readout tell of each other: whole ones are left out, as whole lines are.
+        readouts = measurement.sampling.readouts
+        turns = _turns(generator, coils, int(readouts.max()) + 1)
+        out = (turns[readouts] == np.arange(coils)[:, None]) & _away(measurement.sampling)
+    elif axis is None:
         places = _points_to_leave(samples)
         out.reshape(coils, -1)[generator.integers(0, coils, places.size), places] = True
     else:
-        places = _lines_to_leave(samples[0] if axis else samples[:, 0], measurement.mask.centre[axis])
-        rounds = [generator.permutation(coils) for _ in range(-(-places.size // coils))]
+        places = _lines_to_leave(samples[0] if axis else samples[:, 0], measurement.sampling.centre[axis])
         lines = np.moveaxis(out, 1 + axis, 1)
-        for place, coil in zip(places, (coil for one in rounds for coil in one), strict=False):
+        for place, coil in zip(places, _turns(generator, coils, places.size), strict=True):
             lines[coil, place] = True
     return replace(measurement, left_out=torch.from_numpy(out & samples).to(measurement.kspace.device))
 
 
 def line_axis(samples: NDArray[np.bool_]) -> int | None:
     """Axis along which whole lines are counted: 1 for a mask of columns, 0 for one of rows, ``None`` for points."""
+    if samples.ndim < 2:
+        return None
     for along in (0, 1):
         if bool((samples == samples.take([0], along)).all()):
             return 1 - along
     return None
+
+
+def _turns(generator: np.random.Generator, coils: int, count: int) -> NDArray[np.intp]:
+    """Give so many lines a coil each, in rounds in which every coil has its turn."""
+    rounds = [generator.permutation(coils) for _ in range(-(-count // coils))]
+    return np.concatenate([np.zeros(0, dtype=np.intp), *rounds])[:count]
+
+
+def _away(trajectory: Trajectory) -> NDArray[np.bool_]:
+    """Samples outside the centre that is measured completely, and within half of k-space."""
+    inner = max(*trajectory.centre, 2 * _INNERMOST) / max(trajectory.shape)
+    radius = trajectory.radius
+    return np.asarray((radius > inner) & (radius <= max(_FARTHEST, 2 * inner)))
 
 
 def _points_to_leave(samples: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -44,7 +44,7 @@ def newton_start(
         Asked before every conjugate gradient; saying yes raises `Cancelled`.
     """
     effort = Effort(_INNER_STEPS, cancelled, _INNER_TOLERANCE)
-    sense = Sense(measurement.fitted)
+    sense = Sense(measurement.compensated)
     zero_filled = sense.zero_filled(measurement.kspace)
     scale = _DATA_NORM / torch.linalg.vector_norm(zero_filled)
     smooth = _SmoothCoils(measurement.shape, measurement.kspace)

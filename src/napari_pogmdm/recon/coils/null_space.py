@@ -11,19 +11,20 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import normalise, root_sum_of_squares
 from napari_pogmdm.physics.compression import compress_coils
 from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.recon.acquire import acquire
 from napari_pogmdm.recon.measurement import Measurement
 
 
 def full_coil_images(acquisition: Acquisition, measurement: Measurement) -> Tensor:
     """Coil images (coils, rows, columns) of the complete scan, in the virtual coils of a measurement of it."""
-    if acquisition.mask is not None:
+    if acquisition.mask is not None or acquisition.trajectory is not None:
         raise InputError(f"{acquisition.source}: is undersampled, so its coils cannot be judged.")
     if measurement.preparation.prewhiten:
         raise InputError(f"{acquisition.source}: coils are judged without prewhitening; leave it out.")
     full = torch.from_numpy(np.ascontiguousarray(acquisition.kspace, dtype=np.complex64))
     count = int(measurement.kspace.shape[0])
     if count < acquisition.coils:
-        full = compress_coils(full * torch.from_numpy(measurement.mask.samples), count)(full)
+        full = compress_coils(acquire(acquisition, measurement.sampling)[1], count)(full)
     return to_image(full)
 
 

@@ -27,12 +27,12 @@ def shot_phase(measurement: Measurement) -> float:
 
     A phase of pi moves the image by half the field of view, and spoils nothing; it counts as 0.
     """
-    axis = line_axis(measurement.mask.samples)
-    if axis is None or measurement.mask.centre[axis] < _FEWEST_LINES:
+    axis = line_axis(measurement.sampling.measured)
+    if axis is None or measurement.sampling.centre[axis] < _FEWEST_LINES:
         return 0.0
     kspace = measurement.kspace.cpu()
     kspace = kspace.mT if axis == 0 else kspace
-    lines, width = (min(_WIDEST, measurement.mask.centre[axis]), min(_WIDEST, kspace.shape[1]))
+    lines, width = (min(_WIDEST, measurement.sampling.centre[axis]), min(_WIDEST, kspace.shape[1]))
     block = kspace[:, central(kspace.shape[1], width), central(kspace.shape[2], lines)]
     block = block * _taper(width)[:, None] * _taper(lines)
     odd = torch.from_numpy(np.arange(lines) % 2 == 1)

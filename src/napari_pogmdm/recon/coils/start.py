@@ -10,7 +10,6 @@ from torch import Tensor
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import low_pass_coils, normalise
 from napari_pogmdm.physics.espirit import SMALLEST_CALIBRATION, espirit_coils
-from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.recon.coils.calibration import calibrated_coils
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.newton import NEWTON_STEPS, newton_start
@@ -21,20 +20,20 @@ _CALIBRATION = 16  # samples a side from which `auto` trusts the low-pass; with 
 
 
 def _low_pass(measurement: Measurement) -> Tensor:
-    sampled = measurement.mask.centre
+    sampled = measurement.sampling.centre
     rows, columns = (
         min(max(have, SMALLEST_CALIBRATION), _WIDEST, size)
         for have, size in zip(sampled, measurement.shape, strict=True)
     )
-    return low_pass_coils(measurement.kspace, (rows, columns))
+    return low_pass_coils(measurement.gridded, (rows, columns))
 
 
 def _espirit(measurement: Measurement) -> Tensor:
-    return normalise(espirit_coils(measurement.kspace, measurement.mask.centre))
+    return normalise(espirit_coils(measurement.gridded, measurement.sampling.centre))
 
 
 def _zero_filled(measurement: Measurement) -> Tensor:
-    return normalise(to_image(measurement.kspace))
+    return normalise(measurement.first_images)
 
 
 def _calibrated(measurement: Measurement) -> Tensor:
@@ -42,8 +41,8 @@ def _calibrated(measurement: Measurement) -> Tensor:
 
 
 def _calibrated_coil(measurement: Measurement) -> Tensor:
-    strongest = torch.zeros_like(measurement.kspace)
-    strongest[measurement.kspace.abs().square().sum(dim=(1, 2)).argmax()] = 1
+    strongest = torch.zeros((measurement.coils, *measurement.shape), dtype=torch.complex64)
+    strongest[measurement.kspace.abs().square().flatten(1).sum(dim=1).argmax()] = 1
     return calibrated_coils(measurement, strongest)
 
 
@@ -67,20 +66,20 @@ def chosen_start(measurement: Measurement, start: str = CoilStart.AUTO) -> str:
     """
     if start not in {*CoilStart}:
         raise InputError(f"coil_start: unknown {start!r}; choose from {', '.join(CoilStart)}.")
-    if measurement.kspace.shape[0] == 1:
+    if measurement.coils == 1:
         return "low-pass"
     if start == CoilStart.AUTO:
-        return "low-pass" if min(measurement.mask.centre) >= _CALIBRATION else "newton"
+        return "low-pass" if min(measurement.sampling.centre) >= _CALIBRATION else "newton"
     return str(start)
 
 
 def body_coil(measurement: Measurement) -> Tensor:
     """Give the one coil of the single-coil experiments, which is 1 everywhere."""
-    if measurement.kspace.shape[0] != 1:
+    if measurement.coils != 1:
         raise InputError(
-            f"real image: needs single-coil data, but {measurement.source} has {measurement.kspace.shape[0]} coils."
+            f"real image: needs single-coil data, but {measurement.source} has {measurement.coils} coils."
         )
-    return torch.ones_like(measurement.kspace)
+    return torch.ones((1, *measurement.shape), dtype=measurement.kspace.dtype, device=measurement.kspace.device)
 
 
 def starting_coils(

@@ -172,7 +172,7 @@ def test_cancelling_is_heard_inside_long_substeps(prior, head):
 def test_the_residual_is_what_is_left_of_the_data(prior, small):
     sampler = make_sampler(small, prior, preset("default"), seeds=(1, 2))
     state = sampler.step(sampler.start())
-    expected = small.kspace - to_kspace(state.coils[1] * state.image[1]) * small.mask_tensor
+    expected = small.kspace - to_kspace(state.coils[1] * state.image[1]) * small.measured
     torch.testing.assert_close(sampler.residual_kspace(state, 1), expected, rtol=1e-4, atol=1e-5)
     first = torch.linalg.vector_norm(sampler.residual_kspace(state)) / torch.linalg.vector_norm(small.kspace)
     assert sampler.misfit(state) == pytest.approx(float(first), rel=1e-4)

@@ -243,7 +243,7 @@ class CompareDock(Dock):
             raise InputError("compare: there is nothing to export yet; run some methods first.")
         measurement, book = cases.measurement, self.workbench.book
         coils = f"{measurement.kspace.shape[0]} of {measurement.physical_coils} coils"
-        title = f"{measurement.source}: {measurement.mask.describe()}, {coils}"
+        title = f"{measurement.source}: {measurement.sampling.describe()}, {coils}"
         pixel, unit = book.geometry.pixel, book.geometry.unit
 
         def job(cancelled: Callable[[], bool]) -> list[Path]:

@@ -19,10 +19,9 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
-from napari_pogmdm.physics.fourier import to_kspace
-from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.coils.start import body_coil, starting_coils
+from napari_pogmdm.recon.data_term import DataTerm
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.noise_floor import outer_noise, residual_noise
 from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
@@ -84,10 +83,10 @@ class Sampler(ABC):
         self._cancelled = cancelled
         self._measurement = measurement
         self._acceleration = measurement.noisy_acceleration
-        self._sense = Sense(measurement.fitted)
-        self._zero_filled = self._sense.zero_filled(measurement.kspace)
+        self._data = DataTerm(measurement)
+        self._sense, self._zero_filled = self._data.sense, self._data.zero_filled
         self._first_coils = self._choose_coils(coils)
-        self._bound = _EXPLOSION * float(torch.linalg.vector_norm(self._zero_filled))
+        self._bound = _EXPLOSION * float(torch.linalg.vector_norm(self._data.first_images))
         self._coil_bound = _EXPLOSION * _size(self._first_coils)
 
     @classmethod
@@ -157,19 +156,30 @@ class Sampler(ABC):
 
     def found_noise(self, state: SamplerState) -> Tensor:
         """Noise of the data as each chain has found it, (chains,)."""
-        return residual_noise(self._residual(state), magnitude(state), self._acceleration)
+        return self._noise_in(self._residual(state), state)
 
     def residual_kspace(self, state: SamplerState, chain: int = 0) -> Tensor:
-        """Show what one chain leaves unexplained of the measured samples: y - A(x, s), (coils, rows, columns)."""
-        return to_kspace(self._residual(state)[chain]) * self._sense.mask
+        """Show what one chain leaves unexplained of the measured samples: y - A(x, s), (coils, rows, columns).
+
+        Those along a trajectory are brought to the grid.
+        """
+        return self._sense.encoding.gridded(self._residual(state)[chain])
 
     def misfit(self, state: SamplerState) -> float:
         """Measure the first chain's residual against the data: |y - A(x, s)| / |y|."""
-        return math.sqrt(float(energies(self._residual(state)[0]).sum() / energies(self._zero_filled).sum()))
+        return self._data.share_unexplained(self._residual(state)[0], self._seen(state)[0])
 
     def _residual(self, state: SamplerState) -> Tensor:
         """Coil images (chains, coils, rows, columns) of y - A(x, s)."""
-        return self._sense.residual(state.image, state.coils, self._zero_filled)
+        return self._data.residual(state.image, state.coils)
+
+    def _seen(self, state: SamplerState) -> Tensor:
+        """Coil images (chains, coils, rows, columns) s x of the estimates."""
+        return state.coils * state.image.unsqueeze(-3)
+
+    def _noise_in(self, residual: Tensor, state: SamplerState) -> Tensor:
+        """Noise of the data, (chains,), from the coil images of what the estimates leave unexplained."""
+        return residual_noise(self._sense.encoding.whitened(residual), magnitude(state), self._acceleration)
 
     def _first_state(self, image: Tensor) -> SamplerState:
         """Begin all chains with an image (rows, columns) and the first coils."""

@@ -44,8 +44,14 @@ def solve_image(sense: Sense, image: Tensor, coils: Tensor, misfit: Tensor, weig
         curved = project(combine_sets(sense.resample(seen(direction, coils)), coils))
         return (curved + weight[:, None, None, None] * direction,)
 
+    inverse = sense.encoding.inverse(weight[:, None, None, None])
+
+    def easily(left: Vector) -> Vector:
+        return (project(inverse(left[0])),)
+
     residual = project(combine_sets(misfit, coils))
-    return conjugate_gradients(normal, (image,), (residual,), effort, chainwise)[0]
+    precondition = None if sense.encoding.uniform else easily
+    return conjugate_gradients(normal, (image,), (residual,), effort, chainwise, precondition)[0]
 
 
 def solve_jointly(
@@ -79,13 +85,12 @@ def solve_jointly(
     -------
     The image and band-limited coils.
     """
-    share = float(sense.mask.float().mean())
     weight = weight[:, None, None, None]
     rough = smoothing[:, None, None, None, None] * band.roughness
     coefficients = band.coefficients(coils)
     coils = band.images(coefficients)
-    energy = image.abs().square().mean(dim=(1, 2, 3)).clamp_min(_LEAST_ENERGY)[:, None, None, None, None]
-    easy_image, easy_coils = 1 / (share + weight), 1 / (share * energy + rough)
+    energy = sense.encoding.seen_energy(image).clamp_min(_LEAST_ENERGY)[:, None, None, None, None]
+    inverse, easy_coils = sense.encoding.inverse(weight), 1 / (energy + rough)
 
     def normal(direction: Vector) -> Vector:
         response = sense.resample(linearised(band.images(direction[1]), image, coils, direction[0]))
@@ -93,8 +98,8 @@ def solve_jointly(
         return for_image + weight * direction[0], band.coefficients(for_coils) + rough * direction[1]
 
     def precondition(left: Vector) -> Vector:
-        """Divide by the diagonal that a mask without structure would have."""
-        return easy_image * left[0], easy_coils * left[1]
+        """Divide by the diagonal that a mask without structure, or the density of a trajectory, would have."""
+        return inverse(left[0]), easy_coils * left[1]
 
     for_image, for_coils = linearised_adjoint(zero_filled - sense.resample(seen(image, coils)), image, coils)
     left = (for_image, band.coefficients(for_coils) - rough * coefficients)

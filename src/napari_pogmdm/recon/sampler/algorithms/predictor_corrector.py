@@ -51,8 +51,8 @@ class PredictorCorrector(Sampler):
         return ("predict", "data", *(("correct", "data") * settings.corrector_steps), *last)
 
     def start(self) -> SamplerState:
-        """Noise the zero-filled image to the first level."""
-        image = combine(self._zero_filled, self._first_coils)
+        """Noise the first image to the first level."""
+        image = combine(self._data.first_images, self._first_coils)
         state = self._first_state(image.real if self.settings.real_image else image)
         xi, noise = self._draw(state)
         return replace(state, image=state.image + self.levels[0] * xi, noise=noise)
@@ -67,7 +67,7 @@ class PredictorCorrector(Sampler):
 
     def data(self, state: SamplerState) -> SamplerState:
         """Gradient step on the data term."""
-        gradient = image_gradient(self._residual(state), state.coils)
+        gradient = image_gradient(self._compensated(state), state.coils)
         if self.settings.real_image:
             gradient = gradient.real
         return replace(state, image=state.image - self.settings.data_step * gradient)
@@ -85,10 +85,14 @@ class PredictorCorrector(Sampler):
         if not self._coils_are_due(state):
             return state
         image = state.image.conj().unsqueeze(-3)
-        moved = torch.addcmul(state.coils, image, self._residual(state), value=self.settings.coil_step)
+        moved = torch.addcmul(state.coils, image, self._compensated(state), value=self.settings.coil_step)
         if self._cancelled is not None and self._cancelled():  # smoothing many coils takes a while
             raise Cancelled
         return self._renormalised(replace(state, coils=self._smooth(moved, self.settings.coil_smoothing)))
+
+    def _compensated(self, state: SamplerState) -> Tensor:
+        """Coil images of the residual; along a trajectory divided by its density, so that one step suits all."""
+        return self._sense.encoding.compensated(self._residual(state))
 
     def _choose_coils(self, coils: Tensor | None) -> Tensor:
         if self.settings.map_sets > 1:

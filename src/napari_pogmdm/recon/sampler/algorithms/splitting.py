@@ -11,7 +11,6 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coil_kernels import seen
 from napari_pogmdm.physics.smooth_band import SmoothBand
 from napari_pogmdm.recon.conjugate_gradients import Effort
-from napari_pogmdm.recon.noise_floor import residual_noise
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler, magnitude
 from napari_pogmdm.recon.sampler.algorithms.data_step import solve_image, solve_jointly
 from napari_pogmdm.recon.sampler.algorithms.map_sets import more_sets
@@ -128,13 +127,16 @@ class Splitting(Sampler):
         """
         if self.settings.data_noise:
             return state
-        heard = residual_noise(residual, magnitude(state), self._acceleration).cpu()
+        heard = self._noise_in(residual, state).cpu()
         return replace(state, data_noise=torch.minimum(state.data_noise, heard))
 
     def _residual(self, state: SamplerState) -> Tensor:
         if self.settings.sets == 1:
             return super()._residual(state)
-        return self._zero_filled - self._sense.resample(seen(state.image, state.coils))
+        return self._zero_filled - self._sense.resample(self._seen(state))
+
+    def _seen(self, state: SamplerState) -> Tensor:
+        return super()._seen(state) if self.settings.sets == 1 else seen(state.image, state.coils)
 
     def _in_sets(self, state: SamplerState) -> tuple[Tensor, Tensor]:
         """Image and coils with an axis for the map sets."""
@@ -149,4 +151,4 @@ class Splitting(Sampler):
         first = super()._choose_coils(coils)
         if self.settings.sets == 1 or first.ndim == 4:
             return first
-        return more_sets(self._zero_filled, first, self.settings.sets)
+        return more_sets(self._data.first_images, first, self.settings.sets)

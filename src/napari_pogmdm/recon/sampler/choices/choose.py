@@ -12,7 +12,6 @@ from dataclasses import replace
 from torch import Tensor
 
 from napari_pogmdm.physics.coils import root_sum_of_squares
-from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.coils.kinds import CoilStart
@@ -58,7 +57,7 @@ def settled(request: RunRequest, cancelled: Callable[[], bool] | None = None) ->
     """
     settings, measurement = request.settings, request.measurement
     judged = settings.uses("choose") and request.maps is None
-    if settings.choose == Choosing.NONE or not judged or measurement.kspace.shape[0] == 1:
+    if settings.choose == Choosing.NONE or not judged or measurement.coils == 1:
         if settings.map_sets and settings.choose == Choosing.NONE:
             return request
         return replace(request, settings=replace(settings, map_sets=settings.sets, choose=Choosing.NONE))
@@ -90,7 +89,7 @@ def choose(
         *(settings.data_noise, settings.update_coils, measurement.kspace.device),
     )
     words = "|".join((data_hash(measurement), parameter_hash(prior), *map(str, facts)))
-    key = hashlib.sha256(words.encode() + measurement.mask.samples.tobytes()).hexdigest()
+    key = hashlib.sha256(words.encode() + measurement.sampling.measured.tobytes() + measurement.sampling.radius.tobytes()).hexdigest()
     with _lock:
         if key in _known:
             _known.move_to_end(key)
@@ -131,8 +130,7 @@ class _Trials:
         )
         self._coils: dict[CoilStart, Tensor] = {}
         self._verdicts: dict[Contender, Verdict] = {}
-        left = self._held.mask_tensor & ~self._held.fitted
-        self._signal = rms(self._held.kspace[left])
+        self._signal = rms(self._held.kspace[self._held.measured & ~self._held.fitted])
 
     def choose(self) -> Choices:
         """Try what is open, the likely first, and choose."""
@@ -154,7 +152,7 @@ class _Trials:
         return self._chosen(best)
 
     def _dark_border(self) -> bool:
-        aliased = root_sum_of_squares(to_image(self._held.kspace))
+        aliased = root_sum_of_squares(self._held.first_images)
         return border_brightness(aliased[None]) < _DARK
 
     def _chosen_sets(self, one: Contender, two: Contender) -> Contender:
@@ -190,7 +188,7 @@ class _Trials:
             unexplained=unexplained(verdicts, self._signal) if verdicts else 0.0,
             wraps=best.map_sets > 1 and best in verdicts and verdicts[best].wraps,
             # Points are predicted from neighbours in all directions, so that two sets are better without any fault.
-            ghosts=bool(verdicts) and line_axis(self._held.mask.samples) is not None and ghosts(verdicts),
+            ghosts=bool(verdicts) and line_axis(self._held.sampling.measured) is not None and ghosts(verdicts),
             shot_phase=shot_phase(self._held),
             scaled=smoothing != given,
             seconds=time.perf_counter() - self._begun,

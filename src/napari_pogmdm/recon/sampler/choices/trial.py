@@ -12,7 +12,6 @@ from torch.nn.functional import avg_pool2d
 
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.physics.coil_kernels import seen
-from napari_pogmdm.physics.fourier import to_kspace
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.noise_floor import outer_noise
@@ -97,9 +96,9 @@ def run_trial(
         return Verdict(math.inf, math.inf, outer_noise(held))
     one = settings.sets == 1
     images, maps = (state.image[:, None], state.coils[:, None]) if one else (state.image, state.coils)
-    missed = held.kspace - to_kspace(seen(images, maps)[0])
+    missed = held.kspace - held.sampling.encoding(held.measured).forward(seen(images, maps)[0])
     fitted = held.fitted
-    left = held.mask_tensor & ~fitted
+    left = held.measured & ~fitted
     noise = float(sampler.found_noise(state)[0])
     return Verdict(
         rms(missed[left]), rms(missed[fitted]), noise, _second_share(images[0]), border_brightness(images[0])

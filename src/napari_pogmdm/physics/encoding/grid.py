@@ -1,0 +1,83 @@
+"""Samples on the grid: a mask M after the FFT.
+
+``F^H M F`` is a circular convolution with the point-spread function of the mask. It commutes with circular shifts, so
+the shifts of the centred transform cancel and are left out; and along an axis on which the mask does not vary, the
+transform cancels with its inverse, so a mask of whole columns or rows costs one-dimensional transforms only.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.physics.encoding.encoding import Encoding
+from napari_pogmdm.physics.fourier import to_image, to_kspace
+
+
+class GridEncoding(Encoding):
+    """E = M F with the orthonormal Fourier transform F.
+
+    Parameters
+    ----------
+    mask
+        Bool, which samples were measured (M in the paper): (rows, columns), or (coils, rows, columns) where coils
+        differ.
+    exploit_lines
+        Use one-dimensional transforms where the mask allows it.
+
+    Attributes
+    ----------
+    mask
+        As given.
+    axes
+        That have to be transformed.
+    """
+
+    uniform = True
+
+    def __init__(self, mask: Tensor, *, exploit_lines: bool = True) -> None:
+        self.mask = mask.to(torch.bool)
+        self.share = float(self.mask.float().mean())
+        varies = [bool((self.mask != self.mask.narrow(axis, 0, 1)).any()) for axis in (-2, -1)]
+        self.axes = tuple(axis for axis, used in zip((-2, -1), varies, strict=True) if used or not exploit_lines)
+        line = self.mask
+        for axis in (-2, -1):
+            if axis not in self.axes:
+                line = line.narrow(axis, 0, 1)
+        self._spectrum = torch.fft.ifftshift(line, dim=(-2, -1))
+
+    def forward(self, coil_images: Tensor) -> Tensor:
+        """Transform, and keep the samples of the mask."""
+        return to_kspace(coil_images) * self.mask
+
+    def adjoint(self, samples: Tensor) -> Tensor:
+        """Coil images of the measured samples, with zeros for the rest."""
+        return to_image(samples * self.mask)
+
+    def resample(self, coil_images: Tensor) -> Tensor:
+        """Apply F^H M F."""
+        if not self.axes:
+            return coil_images.clone() if bool(self.mask.any()) else torch.zeros_like(coil_images)
+        spectrum = torch.fft.fftn(coil_images, dim=self.axes)
+        spectrum = spectrum * self._spectrum if spectrum.requires_grad else spectrum.mul_(self._spectrum)
+        return torch.fft.ifftn(spectrum, dim=self.axes)
+
+    def energy(self, residual: Tensor, coil_images: Tensor, zero_filled: Tensor, power: Tensor | float) -> Tensor:
+        """Squared norm of the residual: as the transform is orthonormal, that of its coil images."""
+        return torch.linalg.vector_norm(residual, dim=(-3, -2, -1)) ** 2
+
+    @property
+    def whitened_share(self) -> float:
+        """Share of the grid that was measured; the noise of coil images is as white as the mask is."""
+        return self.share
+
+    def gridded(self, residual: Tensor) -> Tensor:
+        """Transform back, and drop what rounding left outside the mask."""
+        return to_kspace(residual) * self.mask
+
+    @property
+    def _noise_shape(self) -> tuple[int, ...]:
+        return tuple(self.mask.shape[-2:])
+
+    def _adjoint_of_noise(self, noise: Tensor) -> Tensor:
+        return self.resample(noise)  # white noise stays white under F, so it may be drawn in the image

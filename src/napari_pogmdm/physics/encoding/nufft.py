@@ -1,0 +1,81 @@
+"""The Fourier transform at any frequency, by finufft on a CPU and cufinufft on CUDA; both are optional."""
+
+from __future__ import annotations
+
+import math
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from napari_pogmdm.errors import InputError
+
+NEEDS_FINUFFT = "needs finufft: pip install 'napari-pogmdm[nufft]'"
+_PRECISION = {torch.complex64: 1e-6, torch.complex128: 1e-12}
+"""Relative error asked for: close to rounding; the few transforms before a run are not what takes time."""
+
+
+def has_nufft() -> bool:
+    """Whether finufft is installed."""
+    return find_spec("finufft") is not None
+
+
+def nufft(images: Tensor, positions: Tensor) -> Tensor:
+    """Sum z(x) exp(-2 pi i k x) over the pixels, over the root of their number: the centred transform F at any k.
+
+    Parameters
+    ----------
+    images
+        (..., rows, columns) complex; the middle pixel ``n // 2`` is at x = 0.
+    positions
+        (samples, 2) k along rows and columns in cycles per pixel.
+
+    Returns
+    -------
+    (..., samples)
+    """
+    rows, columns = images.shape[-2:]
+    stack = images.reshape(-1, rows, columns).contiguous().resolve_conj()
+    found = _run("nufft2d2", stack, positions, None, -1)
+    return found.reshape(*images.shape[:-2], len(positions)) / math.sqrt(rows * columns)
+
+
+def adjoint_nufft(samples: Tensor, positions: Tensor, shape: tuple[int, int]) -> Tensor:
+    """Apply the adjoint of `nufft`.
+
+    Parameters
+    ----------
+    samples
+        (..., samples) complex.
+    positions
+        (samples, 2) in cycles per pixel.
+    shape
+        Rows and columns of the images.
+
+    Returns
+    -------
+    (..., rows, columns)
+    """
+    stack = samples.reshape(-1, samples.shape[-1]).contiguous().resolve_conj()
+    found = _run("nufft2d1", stack, positions, shape, 1)
+    return found.reshape(*samples.shape[:-1], *shape) / math.sqrt(shape[0] * shape[1])
+
+
+def _run(name: str, values: Tensor, positions: Tensor, shape: tuple[int, int] | None, sign: int) -> Tensor:
+    """Call one of the library's functions, which take radians, where the values are."""
+    angles = (2 * math.pi * positions.to(torch.float64)).to(values.device, values.real.dtype)
+    options: dict[str, Any] = {"isign": sign, "eps": _PRECISION[values.dtype]}
+    given = () if shape is None else (shape,)
+    if values.is_cuda and find_spec("cufinufft") is not None:
+        library = import_module("cufinufft")
+        down, across = angles[:, 0].contiguous(), angles[:, 1].contiguous()
+        return torch.as_tensor(getattr(library, name)(down, across, values, *given, **options))
+    if not has_nufft():
+        raise InputError(f"trajectory: {NEEDS_FINUFFT}.")
+    library = import_module("finufft")
+    down, across = angles[:, 0].contiguous().cpu().numpy(), angles[:, 1].contiguous().cpu().numpy()
+    options["nthreads"] = torch.get_num_threads()
+    found = getattr(library, name)(down, across, values.detach().cpu().numpy(), *given, **options)
+    return torch.from_numpy(found).to(values.device)

@@ -1,0 +1,1 @@
+"""Where samples lie that are on no grid: radial, spiral, from files."""

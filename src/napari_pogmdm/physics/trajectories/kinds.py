@@ -1,0 +1,76 @@
+"""Kinds of trajectories, and `make_trajectory`, which makes one by name: radial, golden-angle radial, spiral."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.trajectories.names import DEFAULT_READOUTS, MOST_READOUTS, TrajectoryKind
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
+
+_GOLDEN = math.pi * (math.sqrt(5) - 1) / 2  # radians, 111.25 degrees: any number of spokes is spread almost evenly
+_FINEST = 8  # samples a grid step along a readout; scanners take two
+_SMALLEST = 8  # rows and columns; below that there is no image to speak of
+
+
+def make_trajectory(
+    kind: str, shape: tuple[int, int], readouts: int | None = None, *, oversampling: float = 1.0
+) -> Trajectory:
+    """Make a trajectory of the given kind.
+
+    Parameters
+    ----------
+    kind
+        One of `TrajectoryKind`: "radial" spokes at even angles, "golden-radial" ones that follow each other at 111.25
+        degrees, or "spiral".
+    shape
+        Rows and columns of the image.
+    readouts
+        How many spokes, or arms of the spiral; by default 64 and 16.
+    oversampling
+        Samples along a readout for each step of the grid; 1 is what the field of view needs.
+    """
+    if kind not in {*TrajectoryKind}:
+        raise InputError(f"trajectory: unknown kind {kind!r}; choose from {', '.join(TrajectoryKind)}, or give a file.")
+    if min(shape) < _SMALLEST:
+        raise InputError(f"shape: {shape[0]} x {shape[1]} is too small for a trajectory.")
+    count = DEFAULT_READOUTS[TrajectoryKind(kind)] if readouts is None else readouts
+    if not 1 <= count <= MOST_READOUTS:
+        raise InputError(f"spokes: {count} is not a number from 1 to {MOST_READOUTS}.")
+    if not 1 <= oversampling <= _FINEST:
+        raise InputError(f"oversampling: {oversampling:g} is not a number from 1 to {_FINEST}.")
+    along = round(max(shape) * oversampling)
+    if kind == TrajectoryKind.SPIRAL:
+        places = _spiral(shape, count, oversampling)
+    else:
+        step = math.pi / count if kind == TrajectoryKind.RADIAL else _GOLDEN
+        places = _spokes(np.arange(count) * step, along)
+    return Trajectory(places, shape, str(kind), count, float(oversampling))
+
+
+def _spokes(angles: NDArray[np.float64], samples: int) -> NDArray[np.float32]:
+    """Lines through the centre, one sample of each in the very middle, from -0.5 up to below 0.5."""
+    along = (np.arange(samples) - samples // 2) / samples
+    directions = np.stack((np.sin(angles), np.cos(angles)), axis=-1)
+    return (directions[:, None, :] * along[:, None]).reshape(-1, 2).astype(np.float32)
+
+
+def _spiral(shape: tuple[int, int], arms: int, oversampling: float) -> NDArray[np.float32]:
+    """Archimedean arms from the centre to the border, at even angles, with samples evenly along them.
+
+    Each makes so many turns that sixteen arms of a 256 x 256 image leave out about two thirds of what it needs.
+    """
+    turns = _TURNS * max(shape) / 2
+    length = math.pi * turns * max(shape) / 2  # of an arm, in steps of the grid, as the mean radius is half the largest
+    share = np.sqrt(np.arange(round(length * oversampling)) / round(length * oversampling))
+    radius, angle = 0.5 * share, 2 * np.pi * turns * share
+    starts = 2 * np.pi * np.arange(arms) / arms
+    turned = angle + starts[:, None]
+    places = np.stack((radius * np.sin(turned), radius * np.cos(turned)), axis=-1)
+    return places.reshape(-1, 2).astype(np.float32)
+
+
+_TURNS = 1 / 48  # a grid step of radius that an arm makes on its way out: 16 arms are then 3 grid steps apart
