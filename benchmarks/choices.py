@@ -30,7 +30,6 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.coils.calibration import calibrates
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.start import chosen_start
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
@@ -38,6 +37,7 @@ from napari_pogmdm.recon.sampler.choices.choose import choose
 from napari_pogmdm.recon.sampler.choices.rules import smoothing_for
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 
 MASKS = ("C4/8", "C4/8r", "C4/4", "R11", "G8")

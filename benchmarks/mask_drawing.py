@@ -27,7 +27,7 @@ from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.gui.docks.mask.brush import Brush
 from napari_pogmdm.gui.docks.mask.dock import MaskDock
 from napari_pogmdm.gui.docks.mask.drawing import Drawing
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 
 def until(condition: Callable[[], object], seconds: float = 60.0) -> None:

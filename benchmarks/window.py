@@ -34,9 +34,9 @@ from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
 from napari_pogmdm.gui.docks.trace.dock import TraceDock
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
 
 LONG = 5_000

@@ -6,11 +6,13 @@ from .errors import InputError as InputError
 from .physics.masks.kinds import make_mask as make_mask
 from .physics.masks.mask import Mask as Mask
 from .physics.masks.names import MaskKind as MaskKind
+from .physics.trajectories.kinds import make_trajectory as make_trajectory
+from .physics.trajectories.names import TrajectoryKind as TrajectoryKind
+from .physics.trajectories.trajectory import Trajectory as Trajectory
 from .prior.model import Prior as Prior
 from .prior.weights import list_models as list_models
 from .prior.weights import load_prior as load_prior
 from .recon.coils.given import load_coil_maps as load_coil_maps
-from .recon.mask_recipe import file_mask as file_mask
 from .recon.measure import measure as measure
 from .recon.measurement import Measurement as Measurement
 from .recon.measurement import reference_image as reference_image
@@ -27,6 +29,8 @@ from .recon.sampler.settings import SamplerSettings as SamplerSettings
 from .recon.sampler.state import SamplerState as SamplerState
 from .recon.sampler.state import load_state as load_state
 from .recon.sampler.state import save_state as save_state
+from .recon.sampling.acquire import own_trajectory as own_trajectory
+from .recon.sampling.mask_recipe import file_mask as file_mask
 from .runs.record_file import read_records as read_records
 from .runs.repeat import repeat as repeat
 

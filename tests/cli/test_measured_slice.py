@@ -7,7 +7,7 @@ import pytest
 
 from napari_pogmdm.cli.measured_slice import measure_slice, open_slice
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 
 def test_a_command_that_takes_one_slice_says_so(fastmri_file):

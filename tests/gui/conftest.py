@@ -12,9 +12,9 @@ from napari import settings
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.gui.background.notices import Notice
 from napari_pogmdm.gui.core.workbench import Workbench
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 Until = Callable[..., None]
 # Choosing takes longer than four iterations; the tests of the choice ask for it.

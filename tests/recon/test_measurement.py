@@ -10,9 +10,9 @@ from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
-from napari_pogmdm.recon.mask_recipe import file_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
+from napari_pogmdm.recon.sampling.mask_recipe import file_mask
 
 
 def test_data_are_masked_and_scaled_and_the_scale_undoes_it(small_scan):

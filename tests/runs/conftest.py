@@ -12,7 +12,6 @@ import pytest
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.mask_recipe import file_mask
 from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.result import Reconstruction
@@ -24,6 +23,7 @@ from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import record_of, result_of
+from napari_pogmdm.recon.sampling.mask_recipe import file_mask
 
 SETTINGS = replace(preset("default"), iterations=3, update_coils=False)
 

@@ -8,8 +8,8 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.sampling.recipe import SamplingRecipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ def open_slice(source: str, slice_: str, command: str, options: ScanOptions | No
     return scan[options.indices(scan, slice_)[0]]
 
 
-def measure_slice(acquisition: Acquisition, recipe: MaskRecipe, coils: int, device: str) -> MeasuredSlice:
+def measure_slice(acquisition: Acquisition, recipe: SamplingRecipe, coils: int, device: str) -> MeasuredSlice:
     """Undersample a slice.
 
     Parameters
@@ -60,7 +60,7 @@ def measure_slice(acquisition: Acquisition, recipe: MaskRecipe, coils: int, devi
     acquisition
         The slice.
     recipe
-        Of the mask.
+        Of the mask, or of the trajectory.
     coils
         Virtual coils to compress to, as `virtual_coils` reads them.
     device

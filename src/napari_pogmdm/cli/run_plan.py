@@ -10,11 +10,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from napari_pogmdm.cli.options.reconstruction import MASK_OPTIONS, ReconstructionRequest
+from napari_pogmdm.cli.options.reconstruction import SAMPLING_OPTIONS, ReconstructionRequest
 from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.record import mask_from_record
 from napari_pogmdm.recon.coils.given import load_coil_maps
 from napari_pogmdm.recon.measurement import Measurement, undersample
 from napari_pogmdm.recon.method import Method
@@ -27,7 +26,7 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
 from napari_pogmdm.runs.record_file import records_in
-from napari_pogmdm.runs.repeat import changes_of, maps_of, preparation_of, sampler_of, slice_of, stop_of
+from napari_pogmdm.runs.repeat import changes_of, maps_of, preparation_of, sampler_of, sampling_of, slice_of, stop_of
 from napari_pogmdm.setting_text import with_values
 
 
@@ -45,15 +44,15 @@ class SliceRun:
         Of the method; ``None`` for one that has none.
     record
         Of the run that is repeated, if there is one.
-    same_mask
-        Whether the mask is that of the record.
+    same_sampling
+        Whether mask or trajectory are those of the record.
     """
 
     index: int
     request: ReconstructionRequest
     settings: SamplerSettings | ClassicalSettings | None
     record: RunRecord | None = None
-    same_mask: bool = False
+    same_sampling: bool = False
 
     @property
     def chains_alike(self) -> bool:
@@ -64,13 +63,13 @@ class SliceRun:
     def measure(self, acquisition: Acquisition, device: str) -> Measurement:
         """Undersample the slice."""
         request = self.request
-        if self.record is not None and self.same_mask:
-            mask = mask_from_record(self.record.mask, acquisition.shape)
+        if self.record is not None and self.same_sampling:
+            sampling = sampling_of(self.record, acquisition)
         else:
-            mask = request.mask.recipe.make(acquisition)
+            sampling = request.sampling.recipe.make(acquisition)
         return undersample(
             acquisition,
-            mask,
+            sampling,
             coils=request.coils,
             prewhiten=request.prewhiten,
             exclude_padding=request.exclude_padding,
@@ -155,7 +154,7 @@ def plan_runs(
         filled = _filled(request, given, record)
         settings = _settings_for(filled, given, record, None)
         for index in filled.scan.indices(scan, filled.slice_):
-            runs.append(SliceRun(index, filled, settings, record, same_mask=not given & MASK_OPTIONS))
+            runs.append(SliceRun(index, filled, settings, record, same_sampling=not given & SAMPLING_OPTIONS))
     return runs
 
 

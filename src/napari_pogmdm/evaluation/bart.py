@@ -45,7 +45,7 @@ class Bart:
             self._write_trajectory(measurement.sampling)
             self._write("kspace", samples[:, :, None])
             self._write("gridded", measurement.gridded.cpu().numpy())
-            self._along = ("-t", "trajectory")
+            self._along: tuple[str, ...] = ("-t", "trajectory")
             self._steps: tuple[str, ...] = ("-e",)  # the operator's largest eigenvalue is not 1 then
         else:
             self._write("kspace", samples)

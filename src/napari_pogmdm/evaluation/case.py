@@ -88,7 +88,8 @@ class Case:
             (rows, columns) of the fully sampled image, cropped, where there is one.
         """
         images = None
-        if acquisition is not None and acquisition.mask is None and acquisition.trajectory is None and not measurement.preparation.prewhiten:
+        whole = acquisition is not None and acquisition.mask is None and acquisition.trajectory is None
+        if acquisition is not None and whole and not measurement.preparation.prewhiten:
             images = full_coil_images(acquisition, measurement)
         return cls(measurement, reference, images)
 

@@ -26,12 +26,12 @@ from napari_pogmdm.prior.weights import load_prior, parameter_hash
 from napari_pogmdm.recon.coils.null_space import full_coil_images, relative_residual
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.sampling.recipe import recipe_from_code
 
 PROTOCOL_NOISE = 0.02  # the paper's synthetic protocol: per component, in units of the image's maximum
 
@@ -45,7 +45,7 @@ class Cell:
     file
         What `open_scan` takes; the middle slice is used.
     mask
-        Code such as ``C4/8``, as `MaskRecipe.from_code` reads it.
+        Code such as ``C4/8``, as `recipe_from_code` reads it.
     method
         Name of a classical method or of a peer, or ``pogmdm[:model[:preset[:chains]]]``.
     chains, seed
@@ -86,7 +86,7 @@ class Cell:
 
     def check(self) -> None:
         """Refuse a cell that cannot be computed, before any work is done."""
-        MaskRecipe.from_code(self.mask).make_for((64, 64))
+        recipe_from_code(self.mask).make_for((64, 64))
         if self.method not in PEERS:
             check_method(self.method)
         open_scan(self.file)
@@ -123,8 +123,8 @@ def load_case(cell: Cell) -> tuple[Acquisition, Measurement, NDArray[np.float32]
         acquisition = simulate_scan(reference, coils=1, noise=PROTOCOL_NOISE, seed=cell.seed, name=scan.name)
         reference = reference_image(acquisition)
         assert reference is not None
-    mask = MaskRecipe.from_code(cell.mask).make_for(acquisition.shape)
-    return acquisition, undersample(acquisition, mask, coils=cell.coils, device=cell.device), reference
+    sampling = recipe_from_code(cell.mask).make(acquisition)
+    return acquisition, undersample(acquisition, sampling, coils=cell.coils, device=cell.device), reference
 
 
 def run_cell(cell: Cell) -> CellResult:
@@ -147,7 +147,7 @@ def _compute(cell: Cell) -> CellResult:
         image, seconds = result.image, result.record.seconds
         scores = metrics(reference, image, data_range=1.0 if cell.single_coil else None)
         setting = ""
-        if cell.null_space and result.coils is not None and measurement.kspace.shape[0] > 1:
+        if cell.null_space and result.coils is not None and measurement.coils > 1:
             extra = _judge_coils(acquisition, measurement, torch.from_numpy(result.coils))
     row = {**asdict(cell), **asdict(scores), "seconds": seconds, "setting": setting, **extra, "key": cell.key}
     return CellResult(row, image)

@@ -17,8 +17,8 @@ from napari_pogmdm.physics.encoding.grid import GridEncoding
 class Sense:
     """The nonlinear forward operator of parallel imaging, its parts and its gradients.
 
-    Images are (..., rows, columns), coils (..., coils, rows, columns), and samples as their `Encoding` has them; leading
-    axes broadcast.
+    Images are (..., rows, columns), coils (..., coils, rows, columns), and samples as their `Encoding` has them;
+    leading axes broadcast.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from napari_pogmdm.physics.fourier import to_image, to_kspace
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.noise import whiten, whitening_matrix
 from napari_pogmdm.physics.sampling import Sampling
-from napari_pogmdm.recon.acquire import acquire
+from napari_pogmdm.recon.sampling.acquire import acquire
 from napari_pogmdm.recon.virtual_coils import virtual_coils
 
 
@@ -179,7 +179,8 @@ def undersample(
     sampling, kspace = acquire(acquisition, sampling, exclude_padding=exclude_padding)
     kspace = kspace.to(device)
     if prewhiten:
-        kspace = whiten(kspace, whitening_matrix(kspace, torch.from_numpy(sampling.measured), torch.from_numpy(sampling.radius)))
+        where = torch.from_numpy(sampling.measured), torch.from_numpy(sampling.radius)
+        kspace = whiten(kspace, whitening_matrix(kspace, *where))
     kept, coils = 1.0, virtual_coils(coils, acquisition.shape)
     if coils is not None and coils < acquisition.coils:
         compression = compress_coils(kspace, coils)

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import asdict
 from pathlib import Path
 
+from napari_pogmdm.physics.masks.names import OWN
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import settings_of
 from napari_pogmdm.recon.record import RunRecord
@@ -13,6 +14,9 @@ from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.repeat import preparation_of, reading_of, sampler_of, scan_of, slice_of, stop_of
 from napari_pogmdm.setting_text import differences
+
+_MASK_OPTIONS = ("--mask", "--acceleration", "--acs", "--mask-seed", "--axis")
+_MASK_FACTS = ("kind", "asked_acceleration", "centre_fraction", "seed", "axis")
 
 
 def nearest_preset(settings: SamplerSettings) -> tuple[str, list[str]]:
@@ -49,21 +53,24 @@ def command_line(record: RunRecord, path: Path | None = None, output: str = "res
     else:
         values = _values(record)
     words += [word for value in values for word in ("--set", value)]
-    options = {
-        "--mask": "kind",
-        "--acceleration": "asked_acceleration",
-        "--acs": "centre_fraction",
-        "--mask-seed": "seed",
-        "--axis": "axis",
-    }
-    given = {option: record.mask.get(name) for option, name in options.items()}
-    words += [word for option, value in given.items() if value is not None for word in (option, str(value))]
+    words += [word for option, value in _sampling_options(record).items() for word in (option, str(value))]
     preparation = preparation_of(record)
     words += ["--coils", str(preparation.coils or 0)]
     words += ["--prewhiten"] * preparation.prewhiten + ["--exclude-padding"] * preparation.exclude_padding
     if preparation.noise_floor is not None:
         words += ["--noise-floor" if preparation.noise_floor else "--no-noise-floor"]
     return shlex.join([*words, "--device", record.device.split(":")[0], "-o", output])
+
+
+def _sampling_options(record: RunRecord) -> dict[str, object]:
+    """Give the options of the terminal that make the mask or the trajectory; one that the scan brings needs none."""
+    if record.trajectory:
+        facts, options = record.trajectory, {"--trajectory": "kind", "--spokes": "readouts"}
+        if facts.get("kind") == OWN:
+            return {}
+    else:
+        facts, options = record.mask, dict(zip(_MASK_OPTIONS, _MASK_FACTS, strict=True))
+    return {option: facts[name] for option, name in options.items() if facts.get(name) is not None}
 
 
 def python_code(record: RunRecord, path: Path | None = None) -> str:
@@ -76,15 +83,29 @@ def python_code(record: RunRecord, path: Path | None = None) -> str:
     read = [_arguments({name: value}) for name, value in reading_of(record).to_dict().items()]
     lines = [
         f"scan = pg.open_scan({', '.join((repr(scan_of(record)), *read))})[{slice_of(record)}]",
-        f"mask = {_mask_code(record)}",
-        f"y = pg.measure(scan, mask, {_arguments(prepared)})",
+        *_sampling_code(record),
+        f"y = pg.measure(scan, {_word(record)}={_word(record)}, {_arguments(prepared)})",
         f"result = pg.reconstruct(y, {_arguments(_method_options(record))})",
     ]
     return "import napari_pogmdm as pg\n\n" + "\n".join(lines) + "\n"
 
 
+def _word(record: RunRecord) -> str:
+    return "trajectory" if record.trajectory else "mask"
+
+
+def _sampling_code(record: RunRecord) -> list[str]:
+    facts = record.trajectory
+    if not facts:
+        return [f"mask = {_mask_code(record)}"]
+    if facts.get("kind") == OWN:
+        return ["trajectory = pg.own_trajectory(scan)"]
+    options = _arguments({"readouts": facts.get("readouts"), "oversampling": facts.get("oversampling")})
+    return [f"trajectory = pg.make_trajectory({facts['kind']!r}, scan.shape, {options})"]
+
+
 def _mask_code(record: RunRecord) -> str:
-    if record.mask.get("kind") == "file":
+    if record.mask.get("kind") == OWN:
         return "pg.file_mask(scan)"
     names = {"acceleration": "asked_acceleration", "centre_fraction": "centre_fraction", "seed": "seed", "axis": "axis"}
     chosen = {option: record.mask.get(name) for option, name in names.items()}
@@ -113,9 +134,11 @@ def _arguments(values: dict[str, object]) -> str:
 
 def needs_file(record: RunRecord) -> bool:
     """Whether options cannot tell the run: it was stopped, its mask drawn or loaded, or its settings changed."""
-    own = record.mask.get("kind") == "file" and not record.mask.get("edits")
+    own = record.mask.get("kind") == OWN and not record.mask.get("edits")
     stopped = record.method == Method.POGMDM and stop_of(record, SamplerSettings.from_dict(record.settings)) is not None
-    return bool(record.changes) or stopped or (record.mask.get("samples") is not None and not own)
+    drawn = (record.mask.get("samples") is not None and not own) or record.trajectory.get("positions") is not None
+    finer = record.trajectory.get("oversampling") not in {None, 1.0}
+    return bool(record.changes) or stopped or drawn or finer
 
 
 def _values(record: RunRecord) -> list[str]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from pathlib import Path
 
+from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.data.reading import ReadOptions
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.record import mask_from_record
+from napari_pogmdm.physics.sampling import Sampling
+from napari_pogmdm.physics.trajectories.record import trajectory_from_record
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
 from napari_pogmdm.recon.measurement import Measurement, Preparation, undersample
 from napari_pogmdm.recon.method import Method
@@ -66,8 +69,15 @@ def repeat(
 def measure_again(record: RunRecord, source: str | None = None, device: str = "cpu") -> Measurement:
     """Read the recorded slice, or that of another scan, and undersample it as it was."""
     acquisition = open_scan(source or scan_of(record), **reading_of(record).arguments())[slice_of(record)]
-    mask = mask_from_record(record.mask, acquisition.shape)
-    return undersample(acquisition, mask, **asdict(preparation_of(record)), device=device)
+    sampling = sampling_of(record, acquisition)
+    return undersample(acquisition, sampling, **asdict(preparation_of(record)), device=device)
+
+
+def sampling_of(record: RunRecord, acquisition: Acquisition) -> Sampling:
+    """Make the recorded mask or trajectory again, for its own slice or for another."""
+    if record.trajectory:
+        return trajectory_from_record(record.trajectory, acquisition.shape, acquisition.trajectory)
+    return mask_from_record(record.mask, acquisition.shape)
 
 
 def scan_of(record: RunRecord) -> str:

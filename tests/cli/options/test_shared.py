@@ -18,10 +18,10 @@ from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.masks.names import Axis, MaskKind
 from napari_pogmdm.prior.configuration import Gain, Sharing, Variant
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import PRESETS, Preset
 from napari_pogmdm.recon.sampler.settings import Algorithm
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runtime.device import Device
 from napari_pogmdm.training.settings import NoiseDistribution, Weighting
 

@@ -12,7 +12,7 @@ from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 
 class Bench:

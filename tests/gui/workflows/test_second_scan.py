@@ -15,8 +15,8 @@ from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.gui.docks.mask.dock import MaskDock
 from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.settings import ALIKE
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
 
 

@@ -11,11 +11,11 @@ from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.method_names import SINGLE_COIL
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset, shipped
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 
 @pytest.mark.parametrize("name", ["default", "fast"])

@@ -14,8 +14,8 @@ from napari_pogmdm.cli.options.shared import (
     ChainsOption,
     CoilsOption,
     DeviceOption,
-    MaskOptions,
     OneSliceOption,
+    SamplingOptions,
     SeedOption,
     SourceArgument,
 )
@@ -42,7 +42,7 @@ def compare(
     methods: Annotated[str, typer.Option(help=METHODS_HELP)] = _METHODS,
     slice_: OneSliceOption = "middle",
     scan: ScanOptions,
-    mask: MaskOptions,
+    sampling: SamplingOptions,
     chains: ChainsOption = 1,
     seed: SeedOption = 0,
     coils: CoilsOption = DEFAULT_COILS,
@@ -64,7 +64,7 @@ def compare(
     for name in wanted:
         check_method(name)
     chosen = choose_device(device).name
-    measured = measure_slice(open_slice(source, slice_, "compare", scan), mask.recipe, coils, chosen)
+    measured = measure_slice(open_slice(source, slice_, "compare", scan), sampling.recipe, coils, chosen)
     acquisition, measurement, reference = measured.acquisition, measured.measurement, measured.reference
     if reference is None:
         raise InputError(f"{acquisition.source}: has no full scan to compare with; use reconstruct.")

@@ -13,10 +13,10 @@ from napari_pogmdm.cli.options.shared import (
     ChainsOption,
     CoilsOption,
     DeviceOption,
-    MaskOptions,
     ModelOption,
     OneSliceOption,
     PresetOption,
+    SamplingOptions,
     SeedOption,
     SourceArgument,
     listed,
@@ -48,7 +48,7 @@ def recording(
     coils_every: Annotated[int, typer.Option(help="Frames from one set of coil maps to the next.")] = 4,
     chains: ChainsOption = 1,
     seed: SeedOption = 0,
-    mask: MaskOptions,
+    sampling: SamplingOptions,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
 ) -> None:
@@ -69,7 +69,7 @@ def recording(
         raise InputError(f"--output: {output.name} should end in {SUFFIX}; choose such a name.")
     prior = load_prior(model)
     acquisition = open_slice(source, slice_, "recording", scan)
-    measured = measure_slice(acquisition, mask.recipe, coils, choose_device(device).name)
+    measured = measure_slice(acquisition, sampling.recipe, coils, choose_device(device).name)
     request = RunRequest(measured.measurement, prior, PRESETS[preset], chains, seed, measured.reference)
     shown = zero_filled_image(measured.measurement) if measured.reference is None else measured.reference
     recorder = recorder_for(request, geometry_of(acquisition, shown), round(limit * _MEGABYTE), coils_every)

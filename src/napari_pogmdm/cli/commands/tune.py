@@ -79,13 +79,13 @@ def _cases(files: Sequence[str], codes: Sequence[str], coils: int, device: str) 
     from napari_pogmdm.data.dimensions import middle_of
     from napari_pogmdm.data.sources import open_scan
     from napari_pogmdm.evaluation.tuning import TuningCase
-    from napari_pogmdm.recon.mask_recipe import MaskRecipe
+    from napari_pogmdm.recon.sampling.recipe import recipe_from_code
 
     cases = []
     for file in files:
         scan = open_scan(file)
         for code in codes:
-            measured = measure_slice(scan[middle_of(scan)], MaskRecipe.from_code(code), coils, device)
+            measured = measure_slice(scan[middle_of(scan)], recipe_from_code(code), coils, device)
             if measured.reference is None:
                 raise InputError(f"{scan.name}: has no full scan to compare with, so nothing can be chosen on it.")
             cases.append(TuningCase(f"{scan.name} {code}", measured.measurement, measured.reference))

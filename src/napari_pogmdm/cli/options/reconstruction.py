@@ -13,18 +13,18 @@ from napari_pogmdm.cli.options.shared import (
     ChainsOption,
     CoilsOption,
     ExcludePaddingOption,
-    MaskOptions,
     MethodOption,
     ModelOption,
     NoiseFloorOption,
     PresetOption,
     PrewhitenOption,
+    SamplingOptions,
     SeedOption,
     SlicesOption,
 )
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_METHOD, DEFAULT_MODEL, DEFAULT_PRESET
 
-MASK_OPTIONS = frozenset(one.name for one in fields(MaskOptions))
+SAMPLING_OPTIONS = frozenset(one.name for one in fields(SamplingOptions))
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class ReconstructionRequest:
         Of pogmdm; the seed is that of the first chain.
     coil_maps
         File of known coils.
-    mask
+    sampling
         How to undersample.
     coils
         Virtual coils to compress to, as `virtual_coils` reads them.
@@ -71,7 +71,7 @@ class ReconstructionRequest:
             help="Known coils: a .npy file (coils, rows, columns). They stay, unless --set update_coils=true."
         ),
     ] = None
-    mask: MaskOptions = field(default_factory=MaskOptions)
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
     coils: CoilsOption = DEFAULT_COILS
     prewhiten: PrewhitenOption = False
     exclude_padding: ExcludePaddingOption = False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from napari_pogmdm.data.bundled import BundledScan
+from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.names import (
     AUTO,
     DEFAULT_ACCELERATION,
@@ -19,6 +20,7 @@ from napari_pogmdm.physics.masks.names import (
     Axis,
     MaskKind,
 )
+from napari_pogmdm.physics.trajectories.names import TrajectoryKind
 from napari_pogmdm.prior.configuration import Variant
 from napari_pogmdm.recon.defaults import MOST_CHAINS
 from napari_pogmdm.recon.method import Method
@@ -27,7 +29,7 @@ from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runtime.device import Device
 
 if TYPE_CHECKING:
-    from napari_pogmdm.recon.mask_recipe import MaskRecipe
+    from napari_pogmdm.recon.sampling.recipe import SamplingRecipe
 
 
 def listed(names: Iterable[str], last: str = "or") -> str:
@@ -123,7 +125,23 @@ MaskCodesOption = Annotated[
     typer.Option(
         "--masks",
         help="Mask codes, separated by commas: kind by its letter, acceleration, percentage of central lines after a "
-        "slash, r for rows.",
+        "slash, r for rows. T32 is a golden-angle radial trajectory of 32 spokes, TR64 a radial one, TS16 a spiral.",
+    ),
+]
+
+TrajectoryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--trajectory",
+        help=f"Samples off the grid instead of a mask: {listed(TrajectoryKind)}, simulated from a complete scan; "
+        "or a .npy file of places.",
+        autocompletion=completed(*TrajectoryKind),
+    ),
+]
+SpokesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--spokes", "--arms", help="Spokes of the trajectory, or arms of a spiral.", show_default="64, or 16 arms"
     ),
 ]
 
@@ -144,7 +162,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
 @dataclass(frozen=True)
-class MaskOptions:
+class SamplingOptions:
     """How to undersample a scan: a group of options, see `napari_pogmdm.cli.options.groups.grouped`.
 
     Attributes
@@ -159,6 +177,10 @@ class MaskOptions:
         Direction of whole lines.
     mask_seed
         Of the mask's random numbers.
+    trajectory
+        A kind, or a file, instead of a mask.
+    spokes
+        Of the trajectory, or arms of a spiral.
     """
 
     mask: MaskOption = AUTO
@@ -166,11 +188,21 @@ class MaskOptions:
     acs: AcsOption = DEFAULT_CENTRE_FRACTION
     axis: AxisOption = DEFAULT_AXIS
     mask_seed: MaskSeedOption = DEFAULT_MASK_SEED
+    trajectory: TrajectoryOption = None
+    spokes: SpokesOption = None
 
     @property
-    def recipe(self) -> MaskRecipe:
+    def recipe(self) -> SamplingRecipe:
         """The recipe that these options spell out."""
-        from napari_pogmdm.recon.mask_recipe import MaskRecipe
+        from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+        from napari_pogmdm.recon.sampling.trajectory_recipe import TrajectoryRecipe
+
+        if self.trajectory is not None:
+            if self.mask != AUTO:
+                raise InputError("--trajectory: goes without --mask; give one of the two.")
+            return TrajectoryRecipe(self.trajectory, self.spokes)
+        if self.spokes is not None:
+            raise InputError(f"--spokes: belongs to --trajectory; add --trajectory {TrajectoryKind.GOLDEN_RADIAL}.")
 
         return MaskRecipe(self.mask, self.acceleration, self.acs, self.mask_seed, self.axis.value)
 

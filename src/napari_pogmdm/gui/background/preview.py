@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Size, centre_crop
 from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.recon.measurement import Measurement, zero_filled_image
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,11 @@ class Preview:
 _FAINTEST = 1e-4  # of the peak, which is -80 dB: below lies what single precision makes of zeros
 
 
+def preview_of(measurement: Measurement) -> Preview:
+    """Show the first image of a measurement, along a trajectory or not, and its point spread."""
+    return Preview(zero_filled_image(measurement), _decibels(measurement.sampling.point_spread()))
+
+
 def preview(kspace: NDArray[np.complex64], mask: Mask, crop: Size) -> Preview:
     """Transform the measured samples of k-space (coils, rows, columns), and the mask itself.
 
@@ -50,8 +56,11 @@ def preview(kspace: NDArray[np.complex64], mask: Mask, crop: Size) -> Preview:
 
     coil_images = ifftn(kspace * mask.samples, axes=(-2, -1), norm="ortho", overwrite_x=True)
     zero_filled = fftshift(np.sqrt((coil_images.real**2 + coil_images.imag**2).sum(axis=0)))
-    decibels = 20 * np.log10(np.maximum(mask.point_spread(), _FAINTEST))
     return Preview(
         zero_filled=np.ascontiguousarray(centre_crop(zero_filled, crop), dtype=np.float32),
-        point_spread=decibels.astype(np.float32),
+        point_spread=_decibels(mask.point_spread()),
     )
+
+
+def _decibels(magnitude: FloatImage) -> FloatImage:
+    return (20 * np.log10(np.maximum(magnitude, _FAINTEST))).astype(np.float32)

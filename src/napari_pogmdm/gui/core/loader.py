@@ -18,15 +18,16 @@ from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
-from napari_pogmdm.gui.background.preview import Preview, preview
+from napari_pogmdm.gui.background.preview import Preview, preview, preview_of
 from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.names import AUTO, OWN
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.virtual_coils import virtual_coils
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_reader import read_recording
@@ -55,7 +56,7 @@ class MaskPreview:
         Zero-filled image and point spread.
     """
 
-    mask: Mask
+    mask: Mask | Trajectory
     preview: Preview
 
 
@@ -239,7 +240,7 @@ class Loader:
         if isinstance(part, Measurement):
             self._session.measurement = part
             return
-        self._session.mask = part.mask
+        self._session.mask = part.mask if isinstance(part.mask, Mask) else None
         self._session.preview = part.preview
 
 
@@ -278,6 +279,11 @@ def measured_in_parts(
         Name of the torch device for the measurement.
     """
     mask = request if isinstance(request, Mask) else request.make(acquisition)
+    if isinstance(mask, Trajectory):
+        measurement = undersample(acquisition, mask, coils=coils, device=device)
+        yield MaskPreview(mask, preview_of(measurement))
+        yield measurement
+        return
     count = virtual_coils(coils, acquisition.shape)
     all_coils = count is None or count >= acquisition.coils
     early = all_coils and acquisition.mask is None and bool((acquisition.kspace[:, mask.samples] != 0).any())

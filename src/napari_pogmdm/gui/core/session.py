@@ -13,11 +13,11 @@ from napari_pogmdm.gui.background.preview import Preview
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_PRESET
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.status import Frame, RunStatus, TracePoint
 from napari_pogmdm.runtime.device import Device

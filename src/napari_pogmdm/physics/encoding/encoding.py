@@ -32,7 +32,7 @@ class Encoding(ABC):
 
     @abstractmethod
     def forward(self, coil_images: Tensor) -> Tensor:
-        """Samples E z of coil images."""
+        """Give the samples E z of coil images."""
 
     @abstractmethod
     def adjoint(self, samples: Tensor) -> Tensor:
@@ -85,7 +85,7 @@ class Encoding(ABC):
         return lambda images: easy * images
 
     def seen_energy(self, images: Tensor) -> Tensor:
-        """Mean square of what E sees of images (chains, ..., rows, columns) under smooth coils, per pixel; (chains,)."""
+        """Mean square (chains,) of what E sees of a pixel of images (chains, ..., rows, columns) under smooth coils."""
         return self.share * images.abs().square().mean(dim=tuple(range(1, images.ndim)))
 
     def compensated(self, coil_images: Tensor) -> Tensor:

@@ -74,8 +74,9 @@ def _run(name: str, values: Tensor, positions: Tensor, shape: tuple[int, int] | 
         return torch.as_tensor(getattr(library, name)(down, across, values, *given, **options))
     if not has_nufft():
         raise InputError(f"trajectory: {NEEDS_FINUFFT}.")
-    library = import_module("finufft")
-    down, across = angles[:, 0].contiguous().cpu().numpy(), angles[:, 1].contiguous().cpu().numpy()
+    import finufft
+
     options["nthreads"] = torch.get_num_threads()
-    found = getattr(library, name)(down, across, values.detach().cpu().numpy(), *given, **options)
+    places = (angles[:, axis].contiguous().cpu().numpy() for axis in (0, 1))
+    found = getattr(finufft, name)(*places, values.detach().cpu().numpy(), *given, **options)
     return torch.from_numpy(found).to(values.device)

@@ -51,7 +51,7 @@ def make_trajectory(
     return Trajectory(places, shape, str(kind), count, float(oversampling))
 
 
-def _spokes(angles: NDArray[np.float64], samples: int) -> NDArray[np.float32]:
+def _spokes(angles: NDArray[np.floating], samples: int) -> NDArray[np.float32]:
     """Lines through the centre, one sample of each in the very middle, from -0.5 up to below 0.5."""
     along = (np.arange(samples) - samples // 2) / samples
     directions = np.stack((np.sin(angles), np.cos(angles)), axis=-1)

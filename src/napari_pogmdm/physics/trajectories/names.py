@@ -15,4 +15,4 @@ class TrajectoryKind(StrEnum):
 
 DEFAULT_READOUTS = {TrajectoryKind.RADIAL: 64, TrajectoryKind.GOLDEN_RADIAL: 64, TrajectoryKind.SPIRAL: 16}
 """Spokes that leave out about five sixths of what a 256 x 256 image needs; arms that leave out about two thirds."""
-MOST_READOUTS = 4096  # more than any two-dimensional scan has; it bounds what a typing error can make the program compute
+MOST_READOUTS = 4096  # more than any slice has; it bounds what a typing error can make the program compute

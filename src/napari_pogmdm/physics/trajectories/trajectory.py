@@ -102,7 +102,7 @@ class Trajectory:
         A single long one is cut into pieces.
         """
         steps = np.hypot(*np.diff(self.positions, axis=0).T)
-        jumps = steps > _JUMP * max(float(np.median(steps)), np.finfo(np.float32).tiny) if len(steps) else steps > 0
+        jumps = steps > _JUMP * float(np.median(steps)) if len(steps) else steps > 0
         numbers = np.concatenate(([0], np.cumsum(jumps)))
         if numbers[-1] + 1 >= _FEWEST_READOUTS:
             return numbers

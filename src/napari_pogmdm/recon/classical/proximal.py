@@ -49,12 +49,12 @@ def backtracked_step(
     The new point and the constant to begin the next step with.
     """
     value, gradient = smooth(point)
-    even = encoding is None or encoding.uniform
-    way = gradient if encoding is None or even else encoding.inverse(0.0)(gradient)
+    uneven = None if encoding is None or encoding.uniform else encoding
+    way = gradient if uneven is None else uneven.inverse(0.0)(gradient)
     for _ in range(_TRIES):
         new = prox(point - way / lipschitz, 1 / lipschitz)
         moved = new - point
-        length = whole(moved, moved) if encoding is None or even else moved.numel() * encoding.seen_energy(moved[None])[0]
+        length = whole(moved, moved) if uneven is None else moved.numel() * uneven.seen_energy(moved[None])[0]
         bound = value + whole(gradient, moved) + lipschitz / 2 * length
         if float(smooth(new)[0]) <= _SLACK * float(bound):
             break

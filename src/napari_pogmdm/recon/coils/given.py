@@ -36,7 +36,8 @@ class CoilMaps:
         wanted = (measurement.coils, *measurement.shape)
         if self.values.shape != wanted:
             raise InputError(
-                f"{self.file}: the maps have shape {self.values.shape}, but the run has {wanted}; maps of all physical coils need --coils 0."
+                f"{self.file}: the maps have shape {self.values.shape}, but the run has {wanted}; "
+                "maps of all physical coils need --coils 0."
             )
         return normalise(torch.from_numpy(self.values).to(measurement.kspace))
 

@@ -60,7 +60,7 @@ def _turns(generator: np.random.Generator, coils: int, count: int) -> NDArray[np
 
 
 def _away(trajectory: Trajectory) -> NDArray[np.bool_]:
-    """Samples outside the centre that is measured completely, and within half of k-space."""
+    """Mark samples outside the centre that is measured completely, and within half of k-space."""
     inner = max(*trajectory.centre, 2 * _INNERMOST) / max(trajectory.shape)
     radius = trajectory.radius
     return np.asarray((radius > inner) & (radius <= max(_FARTHEST, 2 * inner)))

@@ -11,8 +11,8 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import normalise, root_sum_of_squares
 from napari_pogmdm.physics.compression import compress_coils
 from napari_pogmdm.physics.fourier import to_image
-from napari_pogmdm.recon.acquire import acquire
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.sampling.acquire import acquire
 
 
 def full_coil_images(acquisition: Acquisition, measurement: Measurement) -> Tensor:

@@ -76,9 +76,7 @@ def chosen_start(measurement: Measurement, start: str = CoilStart.AUTO) -> str:
 def body_coil(measurement: Measurement) -> Tensor:
     """Give the one coil of the single-coil experiments, which is 1 everywhere."""
     if measurement.coils != 1:
-        raise InputError(
-            f"real image: needs single-coil data, but {measurement.source} has {measurement.coils} coils."
-        )
+        raise InputError(f"real image: needs single-coil data, but {measurement.source} has {measurement.coils} coils.")
     return torch.ones((1, *measurement.shape), dtype=measurement.kspace.dtype, device=measurement.kspace.device)
 
 

@@ -13,7 +13,7 @@ from qtpy.QtWidgets import QFileDialog
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.evaluation import case as cases_module
 from napari_pogmdm.gui.docks.compare.dock import CompareDock
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 
 @pytest.fixture

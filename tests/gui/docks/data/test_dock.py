@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QFileDialog, QSlider
 
 from napari_pogmdm.gui.contributions.writer import write_fastmri
 from napari_pogmdm.gui.docks.data.dock import DataDock
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runs.recording_reader import demo_recording
 

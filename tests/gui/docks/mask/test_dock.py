@@ -16,7 +16,7 @@ from napari_pogmdm.gui.docks.mask.dock import MaskDock
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.names import MaskKind
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
 
 

@@ -11,7 +11,7 @@ from napari_pogmdm.gui.docks.mask.drawing import DEPTH, MOST_SENTENCES, Drawing
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.record import mask_from_record, mask_to_record
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 SHAPE = (24, 31)
 cells = st.tuples(st.integers(-5, 40), st.integers(-5, 40))

@@ -9,7 +9,7 @@ import pytest
 from qtpy.QtCore import Qt
 
 from napari_pogmdm.gui.docks.recordings.dock import RecordingsDock
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 from napari_pogmdm.runs.status import Phase
 

@@ -16,9 +16,9 @@ from qtpy.QtWidgets import QApplication, QFileDialog
 
 from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
 from napari_pogmdm.physics.masks.mask import Mask
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
 from napari_pogmdm.recon.sampler.settings import Choosing
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.record_file import read_records
 from napari_pogmdm.runs.repeat import changes_of
 from napari_pogmdm.runs.status import Phase

@@ -8,8 +8,8 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.case import Case
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.masks.mask import Mask
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 
 class SliceCases:

@@ -13,7 +13,7 @@ from napari_pogmdm.gui.docks.mask.canvas import DrawingCanvas
 from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.gui.docks.mask.layer import MaskLayer
 from napari_pogmdm.physics.masks.mask import Mask
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 if TYPE_CHECKING:
     from napari.utils.events import Event

@@ -19,7 +19,7 @@ from napari_pogmdm.gui.docks.mask.thumbnail import Thumbnail, numbers_of
 from napari_pogmdm.gui.layers.view import SAMPLING
 from napari_pogmdm.physics.masks.mask import Mask, load_mask, save_mask
 from napari_pogmdm.recon.figures import save_mask_panel
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer

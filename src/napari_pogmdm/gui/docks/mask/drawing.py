@@ -9,7 +9,7 @@ import numpy as np
 from napari_pogmdm.gui.docks.mask.brush import Brush, Cell, Symmetry, central_lines, central_square, covered
 from napari_pogmdm.gui.docks.mask.edit import Edit
 from napari_pogmdm.physics.masks.mask import Mask, Samples
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 DEPTH = 60
 """How many changes can be undone; each keeps a mask, so that a scan of 512 x 512 needs 16 MB."""

@@ -21,7 +21,7 @@ from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.core.session import LARGEST_SEED
 from napari_pogmdm.physics.masks.names import AUTO, OWN, MaskKind
-from napari_pogmdm.recon.mask_recipe import NAMES, MaskRecipe, options_of
+from napari_pogmdm.recon.sampling.mask_recipe import NAMES, MaskRecipe, options_of
 
 _LARGEST_ACCELERATION = 16.0  # beyond, even a clear image hides what is missing
 _LARGEST_CENTRE = 40.0  # per cent; with more, hardly any acceleration is left

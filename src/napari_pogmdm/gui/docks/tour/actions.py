@@ -11,9 +11,9 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.session import LARGEST_SEED
 from napari_pogmdm.gui.layers.style import STYLES
 from napari_pogmdm.physics.masks.names import MaskKind
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.setting_text import with_values
 
 DOCKS = ("Data", "Mask", "Model", "Sampler", "Trace", "Inspector", "Compare", "Denoise", "Recordings")

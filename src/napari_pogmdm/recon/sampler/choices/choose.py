@@ -89,7 +89,8 @@ def choose(
         *(settings.data_noise, settings.update_coils, measurement.kspace.device),
     )
     words = "|".join((data_hash(measurement), parameter_hash(prior), *map(str, facts)))
-    key = hashlib.sha256(words.encode() + measurement.sampling.measured.tobytes() + measurement.sampling.radius.tobytes()).hexdigest()
+    where = measurement.sampling.measured.tobytes() + measurement.sampling.radius.tobytes()
+    key = hashlib.sha256(words.encode() + where).hexdigest()
     with _lock:
         if key in _known:
             _known.move_to_end(key)

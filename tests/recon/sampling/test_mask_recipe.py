@@ -11,7 +11,7 @@ import pytest
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.names import Axis, MaskKind
-from napari_pogmdm.recon.mask_recipe import NAMES, MaskRecipe, options_of
+from napari_pogmdm.recon.sampling.mask_recipe import NAMES, MaskRecipe, options_of
 
 
 def test_codes_name_masks():

@@ -20,6 +20,8 @@ from napari_pogmdm.physics.masks.names import (
     Axis,
     MaskKind,
 )
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
+from napari_pogmdm.recon.sampling.acquire import own_trajectory
 
 NAMES: dict[str, str] = {
     AUTO: "Cartesian, or the scan's own",
@@ -104,7 +106,7 @@ class MaskRecipe:
         """
         match = _CODE.fullmatch(code.strip())
         if match is None:
-            raise InputError(f"masks: cannot read {code!r}; write codes such as C4/8, C4/8r, R11, G8 or S5.")
+            raise InputError(f"masks: cannot read {code!r}; write codes such as C4/8, C4/8r, R11, G8, S5 or T32.")
         return cls(
             kind=_LETTERS[match["letter"]].value,
             acceleration=float(match["acceleration"]),
@@ -112,8 +114,12 @@ class MaskRecipe:
             axis=(Axis.ROWS if match["rows"] else DEFAULT_AXIS).value,
         )
 
-    def make(self, acquisition: Acquisition) -> Mask:
-        """Make the mask for a slice, or take the one that the slice brings."""
+    def make(self, acquisition: Acquisition) -> Mask | Trajectory:
+        """Make the mask for a slice, or take the one, or the trajectory, that the slice brings."""
+        if acquisition.trajectory is not None:
+            if self.kind in {AUTO, OWN}:
+                return own_trajectory(acquisition)
+            raise InputError(f"mask: {acquisition.source} lies along a trajectory of its own; leave the mask out.")
         if self.kind == OWN or (self.kind == AUTO and acquisition.mask is not None):
             return file_mask(acquisition)
         return self.make_for(acquisition.shape)

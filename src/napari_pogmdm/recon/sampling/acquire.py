@@ -15,9 +15,7 @@ from napari_pogmdm.physics.sampling import Sampling
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 
 
-def acquire(
-    acquisition: Acquisition, sampling: Sampling, *, exclude_padding: bool = False
-) -> tuple[Sampling, Tensor]:
+def acquire(acquisition: Acquisition, sampling: Sampling, *, exclude_padding: bool = False) -> tuple[Sampling, Tensor]:
     """Give the samples, and the sampling as it came out: a mask without what the file does not hold.
 
     Parameters
