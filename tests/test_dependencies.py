@@ -51,7 +51,7 @@ def imported(folder: str) -> dict[str, set[str]]:
 
 def test_what_the_package_imports_is_declared():
     everywhere = modules(PROJECT["dependencies"])
-    optional = everywhere.union(*(modules(EXTRAS[extra]) for extra in ("qt", "baselines", "export")))
+    optional = everywhere.union(*(modules(EXTRAS[extra]) for extra in ("qt", "baselines", "nufft", "export")))
     for module, files in imported("src").items():
         assert module in optional, f"{module} is imported by {sorted(files)} and not declared in pyproject.toml"
         if module in modules(EXTRAS["qt"]) - everywhere:

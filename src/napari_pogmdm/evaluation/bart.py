@@ -53,7 +53,12 @@ class Bart:
 
     @property
     def map_kinds(self) -> tuple[str, ...]:
-        """Coil maps that can be had: nlinv's always, ESPIRiT's from a large enough calibration region."""
+        """Coil maps that can be had: nlinv's on the grid, ESPIRiT's from a large enough calibration region.
+
+        Of samples along a trajectory, nlinv of this BART makes maps that fit no image; they are gridded for ESPIRiT.
+        """
+        if self._along:
+            return ("espirit",)
         return ("espirit", "nlinv") if min(self._calibration) >= _NARROWEST_CALIBRATION else ("nlinv",)
 
     def total_variation(self, weight: float, maps: str) -> ComplexImage:
@@ -80,7 +85,7 @@ class Bart:
         if kind in self._made:
             return
         if kind == "espirit":
-            width = min(*self._calibration, _WIDEST_CALIBRATION)
+            width = max(min(*self._calibration, _WIDEST_CALIBRATION), _NARROWEST_CALIBRATION)
             self._run("ecalib", "-m1", "-c0", f"-r{width}", "gridded" if self._along else "kspace", kind)
         else:
             self._run("nlinv", *self._along, f"-i{_NEWTON_STEPS}", "kspace", "image", "raw-maps")

@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 from napari_pogmdm.cli import main
-from napari_pogmdm.cli.options.shared import MaskOptions, completed, given_options, listed
+from napari_pogmdm.cli.options.shared import SamplingOptions, completed, given_options, listed
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.masks.names import Axis, MaskKind
@@ -123,8 +123,8 @@ def test_every_preset_and_variant_has_its_name():
 
 
 def test_mask_options_spell_out_a_recipe():
-    assert MaskOptions().recipe == MaskRecipe()
-    options = MaskOptions("radial", 3.0, 0.1, Axis.ROWS, 7)
+    assert SamplingOptions().recipe == MaskRecipe()
+    options = SamplingOptions("radial", 3.0, 0.1, Axis.ROWS, 7)
     assert options.recipe == MaskRecipe("radial", 3.0, 0.1, 7, "rows")
     assert type(options.recipe.axis) is str
 

@@ -16,7 +16,7 @@ from napari_pogmdm.physics.masks.record import mask_from_record, mask_to_record
 
 @pytest.mark.parametrize("kind", MaskKind)
 @pytest.mark.parametrize("axis", ["columns", "rows"])
-def test_a_recipe_makes_the_same_mask_again(kind, axis):
+def test_a_recipe_makes_the_same_sampling_again(kind, axis):
     mask = make_mask(kind, (64, 48), 3, 0.1, seed=5, axis=axis)
     record = json.loads(json.dumps(mask_to_record(mask)))
     assert "samples" not in record

@@ -125,7 +125,7 @@ MaskCodesOption = Annotated[
     typer.Option(
         "--masks",
         help="Mask codes, separated by commas: kind by its letter, acceleration, percentage of central lines after a "
-        "slash, r for rows. T32 is a golden-angle radial trajectory of 32 spokes, TR64 a radial one, TS16 a spiral.",
+        "slash, r for rows. T32 is a trajectory of 32 spokes at golden angles, TR64 of even ones, TS16 of spiral arms.",
     ),
 ]
 

@@ -13,6 +13,11 @@ from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 
 _GOLDEN = math.pi * (math.sqrt(5) - 1) / 2  # radians, 111.25 degrees: any number of spokes is spread almost evenly
 _FINEST = 8  # samples a grid step along a readout; scanners take two
+_USUAL_ARMS = 16  # with which the middle of a spiral is complete; fewer leave out more everywhere
+_DENSE = 1 / 8  # of the radius: the middle of a spiral, wide enough to calibrate coils on
+_WIDEST = 5.0  # grid steps between turns at the border of a spiral of 16 arms, about a third of all samples in the end
+_FINE = 100  # points a grid step of radius at which an arm is computed before samples are spread evenly on it
+_LARGEST = 0.4999999  # cycles per pixel, just below half a cycle, which is outside
 _SMALLEST = 8  # rows and columns; below that there is no image to speak of
 
 
@@ -42,12 +47,11 @@ def make_trajectory(
         raise InputError(f"spokes: {count} is not a number from 1 to {MOST_READOUTS}.")
     if not 1 <= oversampling <= _FINEST:
         raise InputError(f"oversampling: {oversampling:g} is not a number from 1 to {_FINEST}.")
-    along = round(max(shape) * oversampling)
     if kind == TrajectoryKind.SPIRAL:
         places = _spiral(shape, count, oversampling)
     else:
         step = math.pi / count if kind == TrajectoryKind.RADIAL else _GOLDEN
-        places = _spokes(np.arange(count) * step, along)
+        places = _spokes(np.arange(count) * step, round(max(shape) * oversampling))
     return Trajectory(places, shape, str(kind), count, float(oversampling))
 
 
@@ -59,18 +63,19 @@ def _spokes(angles: NDArray[np.floating], samples: int) -> NDArray[np.float32]:
 
 
 def _spiral(shape: tuple[int, int], arms: int, oversampling: float) -> NDArray[np.float32]:
-    """Archimedean arms from the centre to the border, at even angles, with samples evenly along them.
+    """Arms from the centre to the border at even angles, with samples evenly along them (variable-density spiral).
 
-    Each makes so many turns that sixteen arms of a 256 x 256 image leave out about two thirds of what it needs.
+    With 16 arms, neighbouring turns are one grid step apart in the middle, and grow apart to five at the border.
     """
-    turns = _TURNS * max(shape) / 2
-    length = math.pi * turns * max(shape) / 2  # of an arm, in steps of the grid, as the mean radius is half the largest
-    share = np.sqrt(np.arange(round(length * oversampling)) / round(length * oversampling))
-    radius, angle = 0.5 * share, 2 * np.pi * turns * share
-    starts = 2 * np.pi * np.arange(arms) / arms
-    turned = angle + starts[:, None]
-    places = np.stack((radius * np.sin(turned), radius * np.cos(turned)), axis=-1)
-    return places.reshape(-1, 2).astype(np.float32)
-
-
-_TURNS = 1 / 48  # a grid step of radius that an arm makes on its way out: 16 arms are then 3 grid steps apart
+    border = max(shape) / 2  # of k-space, in steps of the grid
+    inner = border * _DENSE
+    radius = np.linspace(0, border, round(_FINE * border))
+    beyond = np.maximum(radius - inner, 0) / (border - inner)
+    apart = _WIDEST - 1
+    turns = (np.minimum(radius, inner) + (border - inner) / apart * np.log1p(apart * beyond)) / _USUAL_ARMS
+    way = np.hypot(np.gradient(radius), 2 * np.pi * radius * np.gradient(turns)).cumsum()
+    even = np.arange(0, way[-1], 1 / oversampling)
+    out, angle = 0.5 * np.interp(even, way, radius) / border, 2 * np.pi * np.interp(even, way, turns)
+    turned = angle + 2 * np.pi * np.arange(arms)[:, None] / arms
+    places = np.stack((out * np.sin(turned), out * np.cos(turned)), axis=-1)
+    return np.minimum(places.reshape(-1, 2), _LARGEST).astype(np.float32)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.centre import full_centre
+from napari_pogmdm.physics.masks.centre import central
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from napari_pogmdm.physics.encoding.toeplitz import ToeplitzEncoding
 
 _EDGE = 0.5  # cycles per pixel: half a turn from one pixel to the next is the finest that a grid can hold
+_COMPLETE = 0.95  # of the grid points in a block; where spokes cross, one may lie half a step from all of them
 _JUMP = 4.0  # times the usual step between samples: a larger one is the way to the next readout
 _FEWEST_READOUTS = 8  # a trajectory in fewer pieces is cut further, so that some can be left out
 
@@ -87,8 +88,13 @@ class Trajectory:
 
     @cached_property
     def centre(self) -> tuple[int, int]:
-        """Rows and columns of the largest block in the middle of k-space whose grid points all have a sample near."""
-        return full_centre(self.on_grid)
+        """Side, twice, of the largest square in the middle of k-space whose grid points have samples next to them."""
+        side = 1
+        for wider in range(2, min(self.shape) + 1):
+            block = self.on_grid[central(self.shape[0], wider), central(self.shape[1], wider)]
+            if block.mean() >= _COMPLETE:
+                side = wider
+        return side, side
 
     @property
     def radius(self) -> NDArray[np.float32]:
