@@ -60,7 +60,7 @@ def compare(
     from napari_pogmdm.runtime.device import choose_device
 
     wanted = [name.strip() for name in methods.split(",")]
-    check_outputs({"--png": png}, (source, mask.mask, *files_in(wanted)))
+    check_outputs({"--png": png}, (source, *sampling.files, *files_in(wanted)))
     for name in wanted:
         check_method(name)
     chosen = choose_device(device).name

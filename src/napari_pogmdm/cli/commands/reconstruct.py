@@ -55,7 +55,7 @@ def reconstruct(
     from napari_pogmdm.runtime.device import choose_device
 
     written = {"--output": output, "--png": png, "--resume": resume}
-    check_outputs(written, (source, settings, request.coil_maps, request.model, request.mask.mask))
+    check_outputs(written, (source, settings, request.coil_maps, request.model, *request.sampling.files))
     given = given_options(context)
     repeated, bare = read_settings_file(settings)
     if source is None:

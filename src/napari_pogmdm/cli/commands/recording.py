@@ -64,7 +64,7 @@ def recording(
     from napari_pogmdm.runs.recording import SUFFIX
     from napari_pogmdm.runtime.device import choose_device
 
-    check_outputs({"--output": output}, (source, model, mask.mask))
+    check_outputs({"--output": output}, (source, model, *sampling.files))
     if not output.name.endswith(SUFFIX):
         raise InputError(f"--output: {output.name} should end in {SUFFIX}; choose such a name.")
     prior = load_prior(model)

@@ -192,6 +192,11 @@ class SamplingOptions:
     spokes: SpokesOption = None
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """What may be a file that is read."""
+        return tuple(name for name in (self.mask, self.trajectory) if name is not None)
+
+    @property
     def recipe(self) -> SamplingRecipe:
         """The recipe that these options spell out."""
         from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe

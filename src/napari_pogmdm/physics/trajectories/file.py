@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import atomic_path
+from napari_pogmdm.files import whole_file
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 
 _LARGEST_FILE = 2**28  # bytes; sixteen million samples of one slice
@@ -47,7 +47,7 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     """Write the places (samples, 2) of a trajectory as a NumPy file, which `load_trajectory` reads again."""
     if path.suffix.lower() != ".npy":
         raise InputError(f"{path}: does not end in .npy; trajectories are saved as NumPy files.")
-    with atomic_path(path) as temporary, temporary.open("wb") as stream:
+    with whole_file(path) as stream:
         np.save(stream, trajectory.positions)
 
 
