@@ -12,7 +12,7 @@ from napari_pogmdm.gui.docks.denoise.dock import DenoiseDock
 from napari_pogmdm.gui.docks.mask.dock import MaskDock
 from napari_pogmdm.gui.docks.recordings.dock import RecordingsDock
 from napari_pogmdm.gui.layers.view import Arrangement
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.recording_reader import demo_recording
 from napari_pogmdm.runs.status import Phase
 

@@ -98,4 +98,4 @@ def settings_name(settings: SamplerSettings) -> str:
 
 
 def _acceleration(measurement: Measurement) -> str:
-    return f"R = {measurement.mask.acceleration:.2f}"
+    return f"R = {measurement.sampling.acceleration:.2f}"
