@@ -103,13 +103,15 @@ def run_slices(
     return finished
 
 
-def _used(run: SliceRun, acquisition: Acquisition, mask: str) -> str:
+def _used(run: SliceRun, acquisition: Acquisition, words: str) -> str:
     """Say which samples were reconstructed from."""
     if acquisition.trajectory is not None:
         return "reconstructed from all samples of the trajectory"
-    if acquisition.mask is None and run.request.mask.mask == AUTO and not run.same_mask:
-        return f"the scan is full, so it was undersampled for the trial ({mask}); --mask chooses how"
-    return f"reconstructed from the samples of the mask: {mask}"
+    if run.request.sampling.trajectory is not None or (run.record is not None and run.record.trajectory):
+        return f"reconstructed from samples that were simulated along a trajectory: {words}"
+    if acquisition.mask is None and run.request.sampling.mask == AUTO and not run.same_sampling:
+        return f"the scan is full, so it was undersampled for the trial ({words}); --mask chooses how"
+    return f"reconstructed from the samples of the mask: {words}"
 
 
 def _interruptible(run: SliceRun, measurement: Measurement, progress: Progress, store: Path | None) -> Reconstruction:
