@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from napari_pogmdm.physics.encoding.encoding import Encoding
+    from napari_pogmdm.physics.encoding.encoding import FourierEncoding
 
 
 class Sampling(Protocol):
@@ -50,7 +50,7 @@ class Sampling(Protocol):
         """Rows and columns of the fully sampled block in the middle of k-space."""
         ...
 
-    def encoding(self, kept: Tensor, *, compensated: bool = False) -> Encoding:
+    def encoding(self, kept: Tensor, *, compensated: bool = False) -> FourierEncoding:
         """Make the operator from coil images to samples.
 
         Parameters

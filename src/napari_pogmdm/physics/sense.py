@@ -10,14 +10,14 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.physics.coil_kernels import combine_sets
-from napari_pogmdm.physics.encoding.encoding import Encoding
+from napari_pogmdm.physics.encoding.encoding import FourierEncoding
 from napari_pogmdm.physics.encoding.grid import GridEncoding
 
 
 class Sense:
     """The nonlinear forward operator of parallel imaging, its parts and its gradients.
 
-    Images are (..., rows, columns), coils (..., coils, rows, columns), and samples as their `Encoding` has them;
+    Images are (..., rows, columns), coils (..., coils, rows, columns), and samples as their `FourierEncoding` has them;
     leading axes broadcast.
 
     Parameters
@@ -26,7 +26,7 @@ class Sense:
         E; a bool mask (rows, columns), or (coils, rows, columns) where coils differ, stands for its `GridEncoding`.
     """
 
-    def __init__(self, encoding: Encoding | Tensor) -> None:
+    def __init__(self, encoding: FourierEncoding | Tensor) -> None:
         self.encoding = GridEncoding(encoding) if isinstance(encoding, Tensor) else encoding
 
     def forward(self, image: Tensor, coils: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from napari_pogmdm.data.acquisition import Acquisition, Origin, Size, centre_cro
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.compression import compress_coils
-from napari_pogmdm.physics.encoding.encoding import Encoding
+from napari_pogmdm.physics.encoding.encoding import FourierEncoding
 from napari_pogmdm.physics.fourier import to_image, to_kspace
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.noise import whiten, whitening_matrix
@@ -126,12 +126,12 @@ class Measurement:
         return measured if self.left_out is None else measured & ~self.left_out.to(measured.device)
 
     @cached_property
-    def encoding(self) -> Encoding:
+    def encoding(self) -> FourierEncoding:
         """The operator from coil images to the samples that a fit may see."""
         return self.sampling.encoding(self.fitted)
 
     @cached_property
-    def compensated(self) -> Encoding:
+    def compensated(self) -> FourierEncoding:
         """The same with density weights, for first images and first coils."""
         return self.sampling.encoding(self.fitted, compensated=True)
 

@@ -1,4 +1,4 @@
-"""What every way of sampling k-space can do: the `Encoding` of coil images."""
+"""What every way of sampling k-space can do: the `FourierEncoding` of coil images."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 Filter = Callable[[Tensor], Tensor]
 
 
-class Encoding(ABC):
+class FourierEncoding(ABC):
     """The linear map E = M F from coil images z to measured samples: a Fourier transform, and which samples are kept.
 
     Coil images are (..., coils, rows, columns). Samples are (..., coils, rows, columns) on the grid, zero where nothing

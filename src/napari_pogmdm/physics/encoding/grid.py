@@ -10,11 +10,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from napari_pogmdm.physics.encoding.encoding import Encoding
+from napari_pogmdm.physics.encoding.encoding import FourierEncoding
 from napari_pogmdm.physics.fourier import to_image, to_kspace
 
 
-class GridEncoding(Encoding):
+class GridEncoding(FourierEncoding):
     """E = M F with the orthonormal Fourier transform F.
 
     Parameters

@@ -13,7 +13,7 @@ import torch
 from scipy.fft import next_fast_len
 from torch import Tensor
 
-from napari_pogmdm.physics.encoding.encoding import Encoding, Filter
+from napari_pogmdm.physics.encoding.encoding import Filter, FourierEncoding
 from napari_pogmdm.physics.encoding.nufft import adjoint_nufft, nufft
 from napari_pogmdm.physics.fourier import PLANE, to_kspace
 
@@ -21,7 +21,7 @@ _BLUR = 0.1  # of the mean density: coils spread what was measured over neighbou
 _UNSEEN = 0.05  # times a frequency was measured; what was measured less is not shown, and not made up for
 
 
-class ToeplitzEncoding(Encoding):
+class ToeplitzEncoding(FourierEncoding):
     """E = W^(1/2) F with the transform F at the places of a trajectory, scaled as if they were on the grid.
 
     Parameters

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from napari_pogmdm.physics.encoding.encoding import Encoding
+from napari_pogmdm.physics.encoding.encoding import FourierEncoding
 from napari_pogmdm.recon.conjugate_gradients import whole
 
 Smooth = Callable[[Tensor], tuple[Tensor, Tensor]]
@@ -23,7 +23,7 @@ def inertia(iteration: int) -> float:
 
 
 def backtracked_step(
-    smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float, encoding: Encoding | None = None
+    smooth: Smooth, prox: Prox, point: Tensor, lipschitz: float, encoding: FourierEncoding | None = None
 ) -> tuple[Tensor, float]:
     """Step from ``point`` along the negative gradient of ``smooth``, then apply ``prox``.
 
