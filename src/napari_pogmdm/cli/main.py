@@ -9,6 +9,7 @@ import typer
 
 from napari_pogmdm import __version__
 from napari_pogmdm.cli.commands.compare import compare
+from napari_pogmdm.cli.commands.convert import convert
 from napari_pogmdm.cli.commands.denoise import denoise
 from napari_pogmdm.cli.commands.evaluate import evaluate
 from napari_pogmdm.cli.commands.info import info
@@ -36,6 +37,7 @@ COMMANDS = (
     info,
     mask,
     reconstruct,
+    convert,
     compare,
     evaluate,
     uncertainty,

@@ -166,6 +166,14 @@ class Acquisition:
         return None if view is None else (view[0] / self.shape[0], view[1] / self.shape[1])
 
     @property
+    def affine(self) -> NDArray[np.float64] | None:
+        """Matrix from (column, row, slice) of the cropped image to millimetres right, front and head, as in NIfTI."""
+        pixel = self.pixel_mm
+        if self.place is None or pixel is None:
+            return None
+        return self.place.affine(self.shape, self.crop, pixel)
+
+    @property
     def crop(self) -> Size:
         """Rows and columns of the image that a reader wants to see: no oversampling, no padding."""
         matrix = self.header.recon_matrix or self.shape
