@@ -64,6 +64,8 @@ class Measurement:
     left_out
         Bool, like ``kspace``: measured samples that a fit must not see, because it is judged by how it predicts them;
         ``None`` leaves nothing out.
+    affine
+        (4, 4) that places the cropped image in the patient, as NIfTI has it; ``None`` where the scan does not say.
     """
 
     kspace: Tensor
@@ -77,6 +79,7 @@ class Measurement:
     preparation: Preparation = Preparation()
     origin: Origin | None = None
     left_out: Tensor | None = None
+    affine: NDArray[np.float64] | None = None
 
     @property
     def mask(self) -> Mask:
@@ -199,6 +202,7 @@ def undersample(
         noise_floor=not acquisition.noise_free_reference if noise_floor is None else noise_floor,
         preparation=Preparation(coils, prewhiten, exclude_padding, noise_floor),
         origin=acquisition.origin,
+        affine=acquisition.affine,
     )
 
 

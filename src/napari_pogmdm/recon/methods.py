@@ -18,6 +18,7 @@ from napari_pogmdm.recon.classical.joint_tv import JointTotalVariation, JointTvS
 from napari_pogmdm.recon.classical.tv import TotalVariation, TvSettings
 from napari_pogmdm.recon.classical.zero_filled import ZeroFilled
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
+from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.data_term import DataTerm
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL, DEFAULT_PRESET
 from napari_pogmdm.recon.measurement import Measurement
@@ -186,7 +187,11 @@ def run_classical(
     )
     magnitude = estimate.magnitude.cpu().numpy()
     noise = _found_noise(measurement, estimate) if measurement.noise_floor and np.isfinite(magnitude).all() else None
-    return finish(measurement, magnitude, record, noise=noise, image=estimate.complex_image, coils=estimate.coils)
+    image, coils = estimate.complex_image, estimate.coils
+    if coils is None:  # a result has both, so that it can be worked on elsewhere
+        coils = starting_coils(measurement)
+        image = torch.polar(estimate.magnitude, (measurement.first_images * coils.conj()).sum(dim=0).angle())
+    return finish(measurement, magnitude, record, noise=noise, image=image, coils=coils)
 
 
 def _found_noise(measurement: Measurement, estimate: Estimate) -> float | None:

@@ -40,6 +40,8 @@ class Reconstruction:
     complex_image
         (rows, columns) complex64, cropped, in the units of the file: the image that goes with coils of unit intensity,
         without a noise floor. Of several chains, that of the first.
+    affine
+        (4, 4) from (column, row, slice) to millimetres right, front and head; ``None`` where the scan does not say.
     """
 
     image: FloatImage
@@ -47,6 +49,7 @@ class Reconstruction:
     record: RunRecord
     variance: FloatImage | None = None
     complex_image: NDArray[np.complex64] | None = None
+    affine: NDArray[np.float64] | None = None
 
     def __repr__(self) -> str:
         sampler = self.record.sampler
@@ -70,6 +73,8 @@ class Reconstruction:
             arrays["coils"] = self.coils
         if self.variance is not None:
             arrays |= {"mean": self.image, "variance": self.variance}
+        if self.affine is not None:
+            arrays["affine"] = self.affine
         return arrays
 
     def entry(self, metrics: Mapping[str, float] | None = None) -> dict[str, Any]:
@@ -139,4 +144,5 @@ def finish(
         complex_image=None
         if image is None
         else np.ascontiguousarray(cropped(image.cpu().numpy(), measurement.scale), dtype=np.complex64),
+        affine=measurement.affine,
     )

@@ -172,4 +172,4 @@ def _guess(furthest: float, kspace: NamedArray, trajectory: NamedArray) -> tuple
 
 
 def _complex(samples: NDArray[np.generic]) -> NDArray[np.complex64]:
-    return np.ascontiguousarray(samples, dtype=np.complex64)
+    return np.array(samples, dtype=np.complex64, order="C")  # a copy: a mapped file cannot be written to
