@@ -55,7 +55,7 @@ def write_dicom(path: Path, images: NDArray[np.floating], affines: NDArray[np.fl
             _set_place(file, affines[number])
         place = path if len(images) == 1 else path.with_name(f"{path.stem}-{number:04d}.dcm")
         stream = BytesIO()
-        pydicom.dcmwrite(stream, file, enforce_file_format=True)
+        file.save_as(stream, enforce_file_format=True)
         write_file(place, stream.getvalue())
         written.append(place)
     return written
