@@ -123,13 +123,13 @@ def _write_numpy(first: Acquisition, slices: Iterator[Acquisition], count: int, 
             _write_array(stream.write, shape, slices)
             return [path]
         with zipfile.ZipFile(stream, "w") as archive:
-            with archive.open(f"{KSPACE}.npy", "w", force_zip64=True) as member:
+            with archive.open(f"{KSPACE}.npy", mode="w", force_zip64=True) as member:
                 _write_array(member.write, shape, slices)
             more: dict[str, Any] = {AXES_KEY: np.array(axes)}
             if first.trajectory is not None:
                 more |= {TRAJECTORY: first.trajectory, MATRIX: np.array(first.shape)}
             for name, array in more.items():
-                with archive.open(f"{name}.npy", "w") as member:
+                with archive.open(f"{name}.npy", mode="w") as member:
                     npy.write_array(member, array, allow_pickle=False)
     return [path]
 
