@@ -37,6 +37,7 @@ def test_presets_let_the_data_choose_beside_what_was_tuned():
         "paper": (1, "none"),
         "default": (0, "full"),
         "fast": (0, "quick"),
+        "posterior": (0, "full"),
     }
     assert SINGLE_COIL.choose == "none"
 

@@ -96,11 +96,16 @@ class Chains:
         self.settings = self._requested = changed(request.settings, earlier)
         self.changes: list[Change] = list(earlier)
         self._together = together
-        self._cancelled = cancelled
         self._before = self.so_far
-        self._first_coils = None if request.maps is None else request.maps.on(request.measurement)
+        self._plain = make_sampler(
+            request.measurement,
+            request.prior,
+            request.settings,
+            (request.seed,),
+            None if request.maps is None else request.maps.on(request.measurement),
+            cancelled=cancelled,
+        )
         self._begin()
-        self._first_coils = self.state.coils[0]
 
     @property
     def steps(self) -> int:
@@ -156,16 +161,8 @@ class Chains:
     def _begin(self) -> None:
         last = min(self.request.chains, self.chain + self._together)
         seeds = range(self.request.seed + self.chain, self.request.seed + last)
-        request = self.request
-        self.sampler = make_sampler(
-            request.measurement,
-            request.prior,
-            request.settings,
-            tuple(seeds),
-            self._first_coils,
-            cancelled=self._cancelled,
-        )
-        if self.settings != request.settings:
+        self.sampler = self._plain.with_seeds(seeds)
+        if self.settings != self.request.settings:
             self.sampler = self.sampler.with_settings(self.settings)
         self.state = self.sampler.start()
 

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import ClassVar
 
 from napari_pogmdm.recon.coils.kinds import CoilStart
+from napari_pogmdm.recon.sampler.kinds import Algorithm as Algorithm
+from napari_pogmdm.recon.sampler.kinds import Choosing as Choosing
 from napari_pogmdm.settings import Conditions, Settings, describe, require_below, setting
-
-
-class Algorithm(StrEnum):
-    """Algorithms of the sampler; the settings that only some of them use name them."""
-
-    PREDICTOR_CORRECTOR = "predictor-corrector"
-    SPLITTING = "splitting"
-
-
-class Choosing(StrEnum):
-    """How much of a run's settings the data choose."""
-
-    NONE = "none"
-    QUICK = "quick"
-    FULL = "full"
-
 
 ALIKE = "chains: without fresh noise (injected_noise) all chains are alike, and their standard deviation is zero."
 _SCHEDULE, _CORRECTOR, _DATA, _COILS, _END = "Noise schedule", "Corrector", "Data consistency", "Coils", "Image and end"
 _PAPER: Conditions = {"algorithm": (Algorithm.PREDICTOR_CORRECTOR,)}
 _SPLITTING: Conditions = {"algorithm": (Algorithm.SPLITTING,)}
+_POSTERIOR: Conditions = {"algorithm": (Algorithm.POSTERIOR,)}
+_SOLVING: Conditions = {"algorithm": (Algorithm.SPLITTING, Algorithm.POSTERIOR)}
+_LANGEVIN: Conditions = {"algorithm": (Algorithm.PREDICTOR_CORRECTOR, Algorithm.POSTERIOR)}
 _COMPLEX: Conditions = {"real_image": (False,)}
 _JOINTLY: Conditions = {"update_coils": (True,)}
 _INTENSITY = "intensity of the normalised image"
@@ -43,12 +31,12 @@ class SamplerSettings(Settings):
     algorithm: Algorithm = setting(
         Algorithm.PREDICTOR_CORRECTOR,
         "the paper's Algorithm 1 (predictor-corrector), or the Tweedie estimate in turn with an exact data step on a "
-        "short schedule of noise levels (splitting)",
+        "short schedule of noise levels (splitting), or the same with exact random draws (posterior)",
         group=_SCHEDULE,
     )
     iterations: int = setting(
         1000,
-        "steps of the whole schedule, of which the share start_time is run; for splitting, the number of noise levels",
+        "steps of the whole schedule, of which the share start_time is run; else the number of noise levels",
         group=_SCHEDULE,
         symbol="N",
         within=(1, 100_000),
@@ -77,7 +65,7 @@ class SamplerSettings(Settings):
     largest_noise: float = setting(
         10.0,
         "noise level σ at the upper end of the schedule, a standard deviation: the paper's largest ζ, and √(2t) of its "
-        "diffusion time t; splitting runs down from it to the smallest in even ratios",
+        "diffusion time t; the other algorithms run down from it to the smallest in even ratios",
         group=_SCHEDULE,
         symbol="σ_max",
         unit=_INTENSITY,
@@ -91,6 +79,30 @@ class SamplerSettings(Settings):
         unit=_INTENSITY,
         within=(1e-8, 1e3),
     )
+    relative_levels: bool = setting(
+        False,
+        "largest and smallest noise count in units of the data's noise σ_y",
+        label="Levels in σ_y",
+        group=_SCHEDULE,
+        only_with=_POSTERIOR,
+    )
+    warm_start: bool = setting(
+        False,
+        "begin with what splitting ends with, which is computed once for all chains; otherwise with a rough fit",
+        group=_SCHEDULE,
+        only_with=_POSTERIOR,
+    )
+    draw_width: float = setting(
+        1.0,
+        "width of the Gaussian around the estimate from which images are drawn, against the noise level",
+        group=_DATA,
+        symbol="c",
+        formula="|A x - y|^2 / σ_y^2 + |x - x_0|^2 / (c σ)^2",
+        within=(1e-3, 1e3),
+        step=0.1,
+        live=True,
+        only_with=_POSTERIOR,
+    )
     corrector_steps: int = setting(
         1,
         "Langevin steps after each predictor step",
@@ -98,7 +110,7 @@ class SamplerSettings(Settings):
         group=_CORRECTOR,
         symbol="M",
         within=(0, 100),
-        only_with=_PAPER,
+        only_with=_LANGEVIN,
     )
     corrector_ratio: float = setting(
         0.16,
@@ -110,7 +122,7 @@ class SamplerSettings(Settings):
         within=(0.0, 100.0),
         step=0.01,
         live=True,
-        only_with=_PAPER,
+        only_with=_LANGEVIN,
     )
     data_step: float = setting(
         1.0,
@@ -132,7 +144,7 @@ class SamplerSettings(Settings):
         unit=_INTENSITY,
         within=(0.0, 10.0),
         step=0.001,
-        only_with=_SPLITTING,
+        only_with=_SOLVING,
     )
     prior_weight: float = setting(
         0.4,
@@ -152,7 +164,7 @@ class SamplerSettings(Settings):
         group=_DATA,
         within=(1, 1000),
         live=True,
-        only_with=_SPLITTING,
+        only_with=_SOLVING,
     )
     momentum: float = setting(
         0.0,
@@ -167,8 +179,7 @@ class SamplerSettings(Settings):
     )
     injected_noise: float = setting(
         0.0,
-        "share of the current noise level that is added before each estimate, so that chains differ; 0 is "
-        "deterministic",
+        "share of the noise level that is added before each estimate; without it splitting is deterministic",
         label="Fresh noise",
         group=_SCHEDULE,
         symbol="η",
@@ -176,7 +187,7 @@ class SamplerSettings(Settings):
         within=(0.0, 10.0),
         step=0.05,
         live=True,
-        only_with=_SPLITTING,
+        only_with=_SOLVING,
     )
     turn_images: bool = setting(
         False,
@@ -184,7 +195,7 @@ class SamplerSettings(Settings):
         "that treat orientations differently then treat them alike on average",
         group=_DATA,
         live=True,
-        only_with=_SPLITTING,
+        only_with=_SOLVING,
     )
     update_coils: bool = setting(
         True,
@@ -208,7 +219,7 @@ class SamplerSettings(Settings):
         group=_COILS,
         within=(0, 4),
         zero="auto",
-        only_with=_SPLITTING | _COMPLEX,
+        only_with=_SOLVING | _COMPLEX,
     )
     choose: Choosing = setting(
         Choosing.NONE,
@@ -216,7 +227,7 @@ class SamplerSettings(Settings):
         "maps (quick), or the first coils and the strength of their smoothing as well (full)",
         label="Data choose",
         group=_COILS,
-        only_with=_SPLITTING | _COMPLEX,
+        only_with=_SOLVING | _COMPLEX,
     )
     coil_interval: int = setting(
         1,

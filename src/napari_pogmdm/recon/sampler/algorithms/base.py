@@ -117,6 +117,12 @@ class Sampler(ABC):
         changed.settings = settings
         return changed
 
+    def with_seeds(self, seeds: Sequence[int]) -> Self:
+        """Give a sampler for other chains of the same run, sharing all that is computed."""
+        other = copy.copy(self)
+        other.seeds = tuple(seeds)
+        return other
+
     @property
     def steps(self) -> int:
         """Iterations of a full run."""
@@ -238,6 +244,13 @@ def energies(images: Tensor) -> Tensor:
     """Squared norms of the real and the imaginary part of each image, (chains, parts)."""
     parts = torch.view_as_real(images) if images.is_complex() else images.unsqueeze(-1)
     return parts.square().sum(dim=(-3, -2))
+
+
+def scaled(images: Tensor, factors: Tensor) -> Tensor:
+    """Scale real and imaginary part of each image by its own factor."""
+    if not images.is_complex():
+        return images * factors[:, :1, None]
+    return torch.view_as_complex((torch.view_as_real(images) * factors[:, None, None, :]).contiguous())
 
 
 def _size(values: Tensor) -> float:

@@ -9,6 +9,7 @@ from torch import Tensor
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler
+from napari_pogmdm.recon.sampler.algorithms.posterior import Posterior
 from napari_pogmdm.recon.sampler.algorithms.predictor_corrector import PredictorCorrector
 from napari_pogmdm.recon.sampler.algorithms.splitting import Splitting
 from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
@@ -16,6 +17,7 @@ from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
 ALGORITHMS: dict[str, type[Sampler]] = {
     Algorithm.PREDICTOR_CORRECTOR: PredictorCorrector,
     Algorithm.SPLITTING: Splitting,
+    Algorithm.POSTERIOR: Posterior,
 }
 
 

@@ -63,8 +63,9 @@ def solve_jointly(
     weight: Tensor,
     smoothing: Tensor,
     effort: Effort,
+    near: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Minimise |A(x, s) - y|^2 + w |x - x_0|^2 + b R(s) over image and smooth coils, linearised around both.
+    """Minimise |A(x, s) - y|^2 + w |x - x_1|^2 + b R(s - s_1) over image and smooth coils, linearised around x_0, s_0.
 
     Parameters
     ----------
@@ -73,13 +74,15 @@ def solve_jointly(
     band
         The slow cosines that coils are made of; R is its roughness.
     zero_filled
-        Coil images (coils, rows, columns) of the data.
+        Coil images of the data, (coils, rows, columns), or with an axis of chains before.
     image, coils
         x_0 and s_0.
     weight, smoothing
         w and b, (chains,).
     effort
         Conjugate gradients to take.
+    near
+        x_1, and the coefficients of s_1; by default x_0, and no coils at all.
 
     Returns
     -------
@@ -101,7 +104,8 @@ def solve_jointly(
         """Divide by the diagonal that a mask without structure, or the density of a trajectory, would have."""
         return inverse(left[0]), easy_coils * left[1]
 
-    for_image, for_coils = linearised_adjoint(zero_filled - sense.resample(seen(image, coils)), image, coils)
-    left = (for_image, band.coefficients(for_coils) - rough * coefficients)
-    found = conjugate_gradients(normal, (image, coefficients), left, effort, chainwise, precondition)
+    first, away = (image, coefficients) if near is None else (near[0], coefficients - near[1])
+    for_image, for_coils = linearised_adjoint(zero_filled - sense.resample(seen(first, coils)), image, coils)
+    left = (for_image, band.coefficients(for_coils) - rough * away)
+    found = conjugate_gradients(normal, (first, coefficients), left, effort, chainwise, precondition)
     return found[0], band.images(found[1])

@@ -11,7 +11,7 @@ from torch import Tensor
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.physics.sense import combine, image_gradient
 from napari_pogmdm.physics.smoothness import SmoothnessProx
-from napari_pogmdm.recon.sampler.algorithms.base import Sampler, energies
+from napari_pogmdm.recon.sampler.algorithms.base import Sampler, energies, scaled
 from napari_pogmdm.recon.sampler.algorithms.schedule import noise_levels
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import SamplerState
@@ -77,7 +77,7 @@ class PredictorCorrector(Sampler):
         score = self.prior.score(state.image, self.levels[state.iteration + 1])
         xi, noise = self._draw(state)
         length = 2 * self.settings.corrector_ratio * energies(xi) / energies(score).clamp_min(_LEAST_ENERGY)
-        image = state.image + _scaled(score, length) + _scaled(xi, (2 * length).sqrt())
+        image = state.image + scaled(score, length) + scaled(xi, (2 * length).sqrt())
         return replace(state, image=image, noise=noise, step_size=length.mean(dim=-1).cpu())
 
     def coils(self, state: SamplerState) -> SamplerState:
@@ -99,10 +99,3 @@ class PredictorCorrector(Sampler):
             raise InputError("map_sets: more than one needs the splitting algorithm and a complex image; set it to 1.")
         self._smooth = SmoothnessProx(self._measurement.shape, device=self._zero_filled.device)
         return super()._choose_coils(coils)
-
-
-def _scaled(images: Tensor, factors: Tensor) -> Tensor:
-    """Scale real and imaginary part of each image by its own factor."""
-    if not images.is_complex():
-        return images * factors[:, :1, None]
-    return torch.view_as_complex((torch.view_as_real(images) * factors[:, None, None, :]).contiguous())

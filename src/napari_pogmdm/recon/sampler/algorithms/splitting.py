@@ -79,7 +79,8 @@ class Splitting(Sampler):
         if self.settings.injected_noise:
             xi, noise = self._draw(state)
             ahead = ahead + self.settings.injected_noise * self.levels[state.iteration] * xi
-        return replace(state, previous=state.image, image=self._cleaned(ahead, state.iteration), noise=noise)
+        cleaned = self._cleaned(ahead, state.iteration, self.level(state))
+        return replace(state, previous=state.image, image=cleaned, noise=noise)
 
     def data(self, state: SamplerState) -> SamplerState:
         """Minimise |A x - y|^2 + w |x - x_0|^2 from the estimate x_0, over the coils as well where they are due."""
@@ -113,9 +114,8 @@ class Splitting(Sampler):
         """Noise of the data as each chain has learnt it on the way, (chains,)."""
         return state.data_noise
 
-    def _cleaned(self, image: Tensor, iteration: int) -> Tensor:
-        """Tweedie estimate at the level of an iteration, of the image in an orientation of its own if that is set."""
-        level = self.levels[iteration]
+    def _cleaned(self, image: Tensor, iteration: int, level: float) -> Tensor:
+        """Tweedie estimate, of the image in an orientation that is the iteration's own if that is set."""
         if not self.settings.turn_images:
             return self.prior.denoise(image, level)
         return turned_back(self.prior.denoise(turned(image, iteration), level), iteration)

@@ -1,0 +1,174 @@
+"""Draws have the mean and the covariance of the Gaussian they claim to come from, against dense matrices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.errors import Cancelled
+from napari_pogmdm.physics.coil_kernels import linearised, linearised_adjoint
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.recon.measurement import undersample
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
+from napari_pogmdm.recon.sampler.chains import Chains
+from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.recon.sampler.state import load_state, save_state
+from napari_pogmdm.recon.stepper import run
+
+SHAPE = (6, 5)
+NOISE, LEVEL, WIDTH = 0.3, 0.5, 1.3
+FEW = {"warm_start": False, "relative_levels": False, "iterations": 4, "largest_noise": LEVEL, "smallest_noise": 0.1}
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    scan = simulate_scan(shepp_logan(SHAPE), coils=2, noise=0.02, seed=3)
+    return undersample(scan, make_mask("cartesian", SHAPE, 2, 0.3, seed=1))
+
+
+def drawing(tiny, prior, chains, **changes):
+    """Make a sampler of many chains and a state whose estimate is the same in all of them."""
+    settings = replace(
+        preset("posterior"),
+        **{
+            **FEW,
+            "data_noise": NOISE,
+            "draw_width": WIDTH,
+            "conjugate_gradients": 100,
+            "map_sets": 1,
+            "choose": "none",
+        },
+        **{"coil_start": "low-pass", "renormalise": False, **changes},
+    )
+    sampler = make_sampler(tiny, prior, settings, seeds=range(chains))
+    state = sampler.start()
+    same = state.image[:1].expand_as(state.image)
+    return sampler, replace(state, image=same, substep=1)
+
+
+def dense(sampler, state):
+    """Give the forward operator as a matrix, by applying it to every pixel: (samples, pixels)."""
+    count = SHAPE[0] * SHAPE[1]
+    pixels = torch.eye(count, dtype=torch.complex64).view(count, *SHAPE)
+    return sampler._sense.forward(pixels, state.coils[0]).flatten(1).T.to(torch.complex128)
+
+
+def test_a_draw_has_the_mean_and_covariance_of_the_posterior_gaussian(prior, tiny):
+    """A wrong sign, a missing perturbation or a factor of two in the noise misses one of the two."""
+    sampler, state = drawing(tiny, prior, 2000, update_coils=False)
+    drawn = sampler.draw(state).image.flatten(1).to(torch.complex128)
+    forward, estimate = dense(sampler, state), state.image[0].flatten().to(torch.complex128)
+    measured = tiny.kspace.flatten().to(torch.complex128)
+    precision = forward.mH @ forward / NOISE**2 + torch.eye(len(estimate)) / (WIDTH * LEVEL) ** 2
+    mean = torch.linalg.solve(precision, forward.mH @ measured / NOISE**2 + estimate / (WIDTH * LEVEL) ** 2)
+    covariance = 2 * torch.linalg.inv(precision)  # of complex numbers: real and imaginary part have one of them each
+    away = drawn - drawn.mean(dim=0)
+    found = away.T @ away.conj() / len(drawn)
+    scale = float(covariance.diagonal().real.mean())
+    torch.testing.assert_close(drawn.mean(dim=0), mean, rtol=0, atol=5 * (scale / len(drawn)) ** 0.5)
+    torch.testing.assert_close(found, covariance, rtol=0, atol=5 * scale / len(drawn) ** 0.5)
+    assert float((away.T @ away / len(drawn)).abs().max()) < 5 * scale / len(drawn) ** 0.5, "parts are not alike"
+    assert float(covariance.diagonal().real.max() / covariance.diagonal().real.min()) > 1.1, "the data decide nothing"
+
+
+def test_a_joint_draw_spends_its_energy_as_the_linearised_posterior_does(prior, tiny):
+    """With precision P, the mean of v^H P v is twice the number of complex unknowns, coils among them."""
+    sampler, state = drawing(tiny, prior, 300, coil_smoothing=30.0, coil_interval=1)
+    band, sense = sampler._band, sampler._sense
+    done = sampler.draw(state)
+    image = done.image[:, None].to(torch.complex64)
+    coefficients = band.coefficients(done.coils[:, None])
+    away = (image - image.mean(dim=0), coefficients - coefficients.mean(dim=0))
+    base = band.images(band.coefficients(state.coils[:1, None]))
+    at = state.image[:1, None].expand_as(image).contiguous()
+    maps = base.expand(len(image), *base.shape[1:]).contiguous()
+    response = sense.resample(linearised(band.images(away[1]), at, maps, away[0]))
+    for_image, for_coils = linearised_adjoint(response, at, maps)
+    data = (away[0].conj() * for_image).real.sum() + (away[1].conj() * band.coefficients(for_coils)).real.sum()
+    close = away[0].abs().square().sum() / (WIDTH * LEVEL) ** 2
+    smooth = (30.0 * band.roughness * away[1].abs().square()).sum()
+    energy = (data / NOISE**2 + close + smooth) / len(image)
+    unknowns = 2 * (image[0].numel() + coefficients[0].numel())
+    assert float(energy) == pytest.approx(unknowns, rel=0.03)
+    assert float(smooth) / len(image) > 0.2 * 2 * coefficients[0].numel(), "the coils' own prior is not drawn from"
+
+
+def test_a_real_image_is_drawn_from_the_real_gaussian(prior):
+    scan = simulate_scan(shepp_logan(SHAPE), coils=1, noise=0.02, seed=3)
+    tiny = undersample(scan, make_mask("cartesian", SHAPE, 2, 0.3, seed=1))
+    sampler, state = drawing(tiny, prior, 2000, real_image=True, update_coils=False)
+    drawn = sampler.draw(state).image.flatten(1).double()
+    forward = dense(sampler, state)
+    precision = (forward.mH @ forward).real / NOISE**2 + torch.eye(drawn.shape[1]) / (WIDTH * LEVEL) ** 2
+    covariance = torch.linalg.inv(precision)
+    found = torch.cov(drawn.T)
+    torch.testing.assert_close(found, covariance, rtol=0, atol=5 * float(covariance.max()) / len(drawn) ** 0.5)
+
+
+def test_the_last_draw_is_the_sample_and_others_are_noised(prior, small):
+    settings = replace(preset("posterior"), **{**FEW, "injected_noise": 0.7, "corrector_steps": 1, "map_sets": 1})
+    sampler = make_sampler(small, prior, settings)
+    assert sampler.plan == ("predict", "draw", "renoise", "correct")
+    state = sampler.start()
+    after = sampler.levels[1]
+    renoised = sampler.renoise(state)
+    assert float((renoised.image - state.image).abs().square().mean() / 2) ** 0.5 == pytest.approx(0.7 * after, rel=0.2)
+    assert not torch.equal(sampler.correct(state).image, state.image)
+    last = replace(state, iteration=sampler.steps - 1)
+    assert torch.equal(sampler.renoise(last).image, last.image)
+    assert torch.equal(sampler.correct(last).image, last.image)
+
+
+def test_all_chains_share_the_warm_start_and_levels_follow_the_noise(prior, small, monkeypatch):
+    settings = replace(preset("posterior"), iterations=2, map_sets=1, choose="none")
+    assert settings.warm_start
+    chains = Chains(RunRequest(small, prior, settings, chains=3))
+    first = chains.state
+    assert chains.sampler.level(first) == pytest.approx(settings.largest_noise * float(first.data_noise[0]))
+    monkeypatch.setattr(type(chains.sampler), "_warm", lambda _: pytest.fail("found again"))
+    seen = [first]
+    while not chains.finished:
+        chains.step()
+        if chains.state.iteration == 1:
+            seen.append(chains.state)
+    assert len(seen) == 4
+    assert torch.equal(seen[1].data_noise, seen[3].data_noise)
+    assert not torch.allclose(seen[2].image, seen[3].image)
+
+
+def test_a_run_goes_on_from_a_file_with_the_same_bits(prior, small, tmp_path):
+    settings = replace(preset("posterior"), iterations=6, map_sets=1, choose="none")
+    whole, _ = run(make_sampler(small, prior, settings, seeds=(5,)))
+    sampler = make_sampler(small, prior, settings, seeds=(5,))
+    half = sampler.step(sampler.step(sampler.start()))
+    save_state(sampler.substep(half), tmp_path / "state")
+    other = make_sampler(small, prior, settings, seeds=(5,))
+    state = load_state(tmp_path / "state")
+    while state.iteration < other.steps:
+        state = other.substep(state)
+    assert torch.equal(state.image, whole.image)
+    assert torch.equal(state.coils, whole.coils)
+
+
+def test_a_warm_start_can_be_cancelled(prior, small):
+    with pytest.raises(Cancelled):
+        make_sampler(small, prior, replace(preset("posterior"), coil_start="low-pass"), cancelled=lambda: True).start()
+
+
+def test_spread_is_large_where_the_data_decide_little(prior, head):
+    """At five times fewer samples chains disagree more, as the paper's variance does."""
+    scan, _ = head
+    spread = []
+    for acceleration in (2, 5):
+        measurement = undersample(scan, make_mask("cartesian", (96, 80), acceleration, 0.12, seed=3))
+        settings = replace(preset("posterior"), iterations=8, map_sets=1, choose="none")
+        ends, _ = run(make_sampler(measurement, prior, settings, seeds=(1, 2, 3)))
+        spread.append(float(ends.image.abs().std(dim=0).mean()))
+    assert spread[1] > 1.3 * spread[0]
+    assert np.isfinite(spread).all()
