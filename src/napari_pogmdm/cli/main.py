@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm import __version__
+from napari_pogmdm.cli.commands.calibrate import calibrate
 from napari_pogmdm.cli.commands.compare import compare
 from napari_pogmdm.cli.commands.convert import convert
 from napari_pogmdm.cli.commands.denoise import denoise
@@ -43,6 +44,7 @@ COMMANDS = (
     uncertainty,
     recording,
     tune,
+    calibrate,
     models,
     inspect,
     denoise,

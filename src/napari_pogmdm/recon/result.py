@@ -64,6 +64,30 @@ class Reconstruction:
         """What the data chose, on what evidence and in words, as the record has it; empty where nothing was chosen."""
         return dict(self.record.sampler.get("choices", {}))
 
+    @property
+    def spread(self) -> FloatImage | None:
+        """(rows, columns) standard deviation over chains as it holds for the error of their mean; not calibrated."""
+        if self.variance is None:
+            return None
+        chains = int(self.record.sampler["chains"])
+        return np.sqrt(self.variance * np.float32(1 + 1 / chains))
+
+    @property
+    def std(self) -> FloatImage | None:
+        """(rows, columns) standard deviation of the image, calibrated; ``None`` where the chains' spread tells none."""
+        calibration, spread = self.record.sampler.get("calibration"), self.spread
+        return None if calibration is None or spread is None else np.float32(calibration["factor"]) * spread
+
+    @property
+    def coverage(self) -> dict[str, float]:
+        """Share of pixels to expect inside so many ``std``, by that number as text; empty without a calibration."""
+        return dict(self.record.sampler.get("calibration", {}).get("coverage", {}))
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of the noise that was found in the data, in the units of the file; 0 if none was."""
+        return float(self.record.sampler.get("noise", 0.0))
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Give what a result file stores, by name."""
         arrays: dict[str, NDArray[np.generic]] = {"reconstruction": self.image}
@@ -75,6 +99,8 @@ class Reconstruction:
             arrays |= {"mean": self.image, "variance": self.variance}
         if self.affine is not None:
             arrays["affine"] = self.affine
+        if self.std is not None:
+            arrays["std"] = self.std
         return arrays
 
     def entry(self, metrics: Mapping[str, float] | None = None) -> dict[str, Any]:

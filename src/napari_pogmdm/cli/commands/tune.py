@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import shlex
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +20,7 @@ from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL, DEFAULT_P
 from napari_pogmdm.runtime.device import Device
 
 if TYPE_CHECKING:
-    from napari_pogmdm.evaluation.tuning import Interval, Trial, TuningCase
+    from napari_pogmdm.evaluation.tuning import Interval, Trial
 
 _MASKS = "C4/8,C4/4,R11,G8"  # the columns of the paper's tables, but for the rotated one
 
@@ -40,32 +38,37 @@ def tune(
     masks: MaskCodesOption = _MASKS,
     model: ModelOption = DEFAULT_MODEL.value,
     preset: PresetOption = DEFAULT_PRESET,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="Change one setting before the search; can be repeated.")
+    ] = None,
     evaluations: Annotated[int, typer.Option(help="Values to try in an interval.")] = 8,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
 ) -> None:
     """Try candidates for one setting after the other and keep the best by mean PSNR over all scans and masks."""
+    from napari_pogmdm.cli.validation_cases import file_hash, validation_cases
     from napari_pogmdm.evaluation.tuning import tune as search
     from napari_pogmdm.files import write_file
     from napari_pogmdm.prior.weights import load_prior, parameter_hash
     from napari_pogmdm.recon.sampler.preset_file import PresetFile
     from napari_pogmdm.recon.sampler.presets import PRESETS
     from napari_pogmdm.runtime.device import choose_device
+    from napari_pogmdm.setting_text import with_values
 
     check_outputs({"--output": output}, (*files, model))
     candidates = dict(_parse(text, evaluations) for text in vary)
     if BundledScan.DEMO in files:
         raise InputError("tune: settings are never chosen on the bundled scan, on which they are shown; give others.")
-    cases = _cases(files, masks.split(","), coils, choose_device(device).name)
+    cases = validation_cases(files, masks.split(","), coils, choose_device(device).name)
     typer.echo("cases: " + ", ".join(case.name for case in cases))
     prior = load_prior(model)
-    best, trials = search(cases, prior, PRESETS[preset], candidates, _tell)
+    best, trials = search(cases, prior, with_values(PRESETS[preset], set_ or ()), candidates, _tell)
     story = {
         "command": shlex.join(["napari-pogmdm", *sys.argv[1:]]),
         "version": __version__,
         "model": model,
         "model_sha256": parameter_hash(prior),
-        "scans_sha256": {Path(file).name: _hash(file) for file in files},
+        "scans_sha256": {Path(file).name: file_hash(file) for file in files},
         "cases": [case.name for case in cases],
         "trials": [asdict(trial) for trial in trials],
     }
@@ -73,34 +76,9 @@ def tune(
     typer.echo(f"{output}: use it with reconstruct --settings {output}")
 
 
-def _cases(files: Sequence[str], codes: Sequence[str], coils: int, device: str) -> list[TuningCase]:
-    """Undersample the middle slice of every scan with every mask."""
-    from napari_pogmdm.cli.measured_slice import measure_slice
-    from napari_pogmdm.data.dimensions import middle_of
-    from napari_pogmdm.data.sources import open_scan
-    from napari_pogmdm.evaluation.tuning import TuningCase
-    from napari_pogmdm.recon.sampling.recipe import recipe_from_code
-
-    cases = []
-    for file in files:
-        scan = open_scan(file)
-        for code in codes:
-            measured = measure_slice(scan[middle_of(scan)], recipe_from_code(code), coils, device)
-            if measured.reference is None:
-                raise InputError(f"{scan.name}: has no full scan to compare with, so nothing can be chosen on it.")
-            cases.append(TuningCase(f"{scan.name} {code}", measured.measurement, measured.reference))
-    return cases
-
-
 def _tell(trial: Trial) -> None:
     each = " ".join(f"{value:.2f}" for value in trial.psnr)
     typer.echo(f"{trial.setting}={trial.value:g}: mean {trial.mean:.3f} dB ({each})")
-
-
-def _hash(file: str) -> str:
-    """Name a scan by its bytes; bundled ones by their name."""
-    path = Path(file)
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else file
 
 
 def _parse(text: str, evaluations: int) -> tuple[str, list[float] | Interval]:

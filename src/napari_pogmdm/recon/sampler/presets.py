@@ -43,7 +43,9 @@ PRESETS: dict[str, SamplerSettings] = {
     Preset.POSTERIOR.value: replace(
         _DEFAULT,
         algorithm=Algorithm.POSTERIOR,
-        iterations=36,
+        iterations=48,
+        conjugate_gradients=4,
+        coil_interval=3,
         largest_noise=5.0,
         smallest_noise=0.5,
         relative_levels=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from napari_pogmdm import errors
 from napari_pogmdm.errors import InputError
@@ -14,11 +15,13 @@ from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.record import RunRecord, record_run
 from napari_pogmdm.recon.result import Reconstruction, finish
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
+from napari_pogmdm.recon.sampler.calibration import calibration_for
 from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.choices.choose import settled
 from napari_pogmdm.recon.sampler.ensemble import run_ensemble
 from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
 
 _NOTHING = "sampler: it was cancelled before the first chain had finished, so there is nothing to keep."
@@ -87,6 +90,9 @@ def record_of(
     settings, maps = request.settings, request.maps
     made = request.changes if changes is None else changes
     chosen = {} if request.choices is None else {"choices": request.choices.to_dict()}
+    found: dict[str, Any] = {} if finished is None else {"noise": finished.moments.noise * request.measurement.scale}
+    if finished is not None and finished.moments.count > 1:
+        found |= _calibration(settings, parameter_hash(request.prior))
     given = {} if maps is None else {"coil_maps": maps.file, "coil_maps_sha256": maps.sha256}
     return record_run(
         request.measurement,
@@ -104,5 +110,14 @@ def record_of(
             "coil_start": chosen_start(request.measurement, settings.coil_start) if maps is None else "given",
             **given,
             **chosen,
+            **found,
         },
     )
+
+
+def _calibration(settings: SamplerSettings, model_sha256: str) -> dict[str, Any]:
+    """Tell what the spread of chains means, where somebody has calibrated it."""
+    known = calibration_for(settings, model_sha256)
+    if known is None:
+        return {}
+    return {"calibration": {"factor": known.factor, "coverage": known.coverage, "words": known.words}}

@@ -64,6 +64,9 @@ class Sampler(ABC):
     suspects: ClassVar[str]
     """What to change in a run that diverged, in words."""
 
+    samples: ClassVar[bool] = True
+    """Whether chains are samples, so that their spread says how sure an image is."""
+
     def __init__(
         self,
         measurement: Measurement,

@@ -36,6 +36,7 @@ class Posterior(Splitting):
     """
 
     suspects = "lower draw_width, injected_noise or corrector_ratio, or raise coil_smoothing"
+    samples = True
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -66,8 +67,12 @@ class Posterior(Splitting):
         def each(values: Tensor) -> Tensor:
             return values[:1].expand(chains, *values.shape[1:])
 
-        found = {name: each(getattr(begun, name)) for name in ("image", "coils", "data_noise")}
-        state = replace(self._first_state(begun.image[0]), **found)
+        state = replace(
+            self._first_state(begun.image[0]),
+            image=each(begun.image),
+            coils=each(begun.coils),
+            data_noise=each(begun.data_noise),
+        )
         xi, noise = self._draw(state)
         image = state.image + self.level(state) * xi
         return replace(state, image=image, previous=image, noise=noise)
@@ -147,7 +152,7 @@ class Posterior(Splitting):
                 name: getattr(own, name)
                 for name in (
                     *("data_noise", "turn_images", "update_coils", "coil_start", "map_sets"),
-                    *("coil_interval", "coil_smoothing", "renormalise", "real_image"),
+                    *("coil_smoothing", "renormalise", "real_image"),
                 )
             },
         )

@@ -37,6 +37,7 @@ class Splitting(Sampler):
     """
 
     suspects = "lower momentum or injected_noise, or raise prior_weight or coil_smoothing"
+    samples = False
 
     @classmethod
     def schedule(cls, settings: SamplerSettings) -> tuple[float, ...]:

@@ -1,0 +1,81 @@
+"""Fitting the factor between the spread of chains and their error, on validation scans alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from napari_pogmdm.evaluation.coverage import LEVELS, Errors, covered, deviations, fit_factor
+from napari_pogmdm.evaluation.method_names import SamplerMethod
+from napari_pogmdm.evaluation.tuning import TuningCase
+from napari_pogmdm.recon.sampler.calibration import Calibration
+from napari_pogmdm.recon.stepper import Progress
+
+MULTIPLES = (1.0, 1.96)  # standard deviations whose coverage results carry: the trade's 68 and 95 %
+
+
+def errors_of(cases: Sequence[TuningCase], method: SamplerMethod, progress: Progress | None = None) -> Iterator[Errors]:
+    """Run the chains of a method on every case, and compare.
+
+    Parameters
+    ----------
+    cases
+        Their names are that of the scan and, after a blank, that of the mask.
+    method
+        With its chains, two or more.
+    progress
+        Told the steps done and the steps in all, of each case.
+    """
+    for case in cases:
+        scan, _, mask = case.name.rpartition(" ")
+        yield Errors.of(method.run(case.measurement, progress), case.reference, case.measurement, scan, mask)
+
+
+def calibrate(found: Sequence[Errors], preset: str, model_sha256: str, evidence: dict[str, Any]) -> Calibration:
+    """Fit the factor to all cases; what to expect of it comes from scans that were left out of a fit in turn.
+
+    Parameters
+    ----------
+    found
+        Of all cases.
+    preset, model_sha256
+        Of the chains.
+    evidence
+        To keep beside it.
+    """
+    scans = list(dict.fromkeys(case.scan for case in found))
+    factor = fit_factor(found)
+    judged = []
+    for scan in scans:
+        others = [case for case in found if case.scan != scan] or list(found)
+        judged += [(case, fit_factor(others)) for case in found if case.scan == scan]
+    coverage = {
+        f"{multiple:g}": round(sum(case.inside(multiple, own) for case, own in judged) / len(judged), 4)
+        for multiple in MULTIPLES
+    }
+    rows = [_row(case, own) for case, own in judged]
+    return Calibration(
+        preset, model_sha256, round(factor, 4), coverage, len(scans), len(found), evidence | {"rows": rows}
+    )
+
+
+def _row(case: Errors, factor: float) -> dict[str, Any]:
+    """Tell of one case, with the factor that the other scans gave."""
+    return {
+        "scan": case.scan,
+        "mask": case.mask,
+        "factor_of_others": round(factor, 4),
+        "factor_alone": round(fit_factor([case]), 4),
+        **{f"coverage_{round(100 * level)}": round(case.inside(deviations(level), factor), 4) for level in LEVELS},
+        "correlation": round(case.correlation, 3),
+    }
+
+
+def in_words(cases: Sequence[Errors], factor: float) -> str:
+    """Say how much intervals of these cases cover together, and how well spread and error go together."""
+    shares = ", ".join(
+        f"{100 * covered(cases, deviations(level), factor):.1f} % in the {100 * level:.0f} % interval"
+        for level in LEVELS
+    )
+    mean = sum(case.correlation for case in cases) / len(cases)
+    return f"{shares}; correlation of local spread and error {mean:.2f}"
