@@ -45,7 +45,7 @@ def test_only_what_differs_is_written_and_as_it_is_read():
         ("update_coils=perhaps", "--set: update_coils: 'perhaps' is not true or false."),
         ("prior_weight=nan", "--set: prior_weight: nan is not a number from 1e-06 to 1000."),
         ("prior_weight=", "--set: prior_weight: '' is not a number from 1e-06 to 1000."),
-        ("algorithm=magic", "--set: algorithm: 'magic' is not one of predictor-corrector, splitting."),
+        ("algorithm=magic", "--set: algorithm: 'magic' is not one of predictor-corrector, splitting, posterior."),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_the_words_of_the_setting(text, sentence):

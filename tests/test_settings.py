@@ -90,7 +90,11 @@ def test_every_value_that_is_not_allowed_is_refused_in_one_sentence(kind, one):
         (SamplerSettings, {"iterations": 2.5}, "iterations: 2.5 is not a whole number from 1 to 100000."),
         (SamplerSettings, {"momentum": 2}, "momentum: 2 is not a number from 0 to 1."),
         (SamplerSettings, {"renormalise": 1}, "renormalise: 1 is not true or false."),
-        (SamplerSettings, {"algorithm": "x"}, "algorithm: 'x' is not one of predictor-corrector, splitting."),
+        (
+            SamplerSettings,
+            {"algorithm": "x"},
+            "algorithm: 'x' is not one of predictor-corrector, splitting, posterior.",
+        ),
         (SamplerSettings, {"smallest_noise": 11.0}, "smallest_noise: 11.0 is not below largest_noise, 10.0."),
         (PriorSamplingSettings, {"rows": 8}, "rows: 8 is not a whole number from 16 to 1024."),
         (PriorSamplingSettings, {"largest_noise": 0.01}, "smallest_noise: 0.01 is not below largest_noise, 0.01."),

@@ -10,11 +10,9 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.figures import (
     MethodImage,
-    Tile,
     busiest_square,
     save_comparison,
     save_mask_panel,
-    save_tiles,
 )
 from napari_pogmdm.recon.metrics import Metrics
 
@@ -61,10 +59,7 @@ def test_more_images_than_fit_side_by_side_go_into_another_band(tmp_path: Path, 
     assert eight[1] > 1.5 * seven[1]
 
 
-def test_tiles_and_masks_are_drawn(tmp_path: Path, image):
-    tile = Tile(image, "mean", 1.0, "gray")
-    save_tiles([[tile, tile], [tile, tile]], tmp_path / "tiles.png", "four")
-    assert size_of(tmp_path / "tiles.png")[0] == 900
+def test_masks_are_drawn(tmp_path: Path):
     save_mask_panel(make_mask("radial", (48, 40), 4), tmp_path / "mask.png")
     assert size_of(tmp_path / "mask.png") == (960, 540)
 

@@ -18,6 +18,7 @@ from napari_pogmdm.cli.commands.inspect import inspect
 from napari_pogmdm.cli.commands.mask import mask
 from napari_pogmdm.cli.commands.models import models
 from napari_pogmdm.cli.commands.reconstruct import reconstruct
+from napari_pogmdm.cli.commands.noise_map import noise_map
 from napari_pogmdm.cli.commands.recording import recording
 from napari_pogmdm.cli.commands.train import train
 from napari_pogmdm.cli.commands.training_data import app as training_data
@@ -42,6 +43,7 @@ COMMANDS = (
     compare,
     evaluate,
     uncertainty,
+    noise_map,
     recording,
     tune,
     calibrate,

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.evaluation.coverage import OBJECT, Errors
 from napari_pogmdm.evaluation.method_names import SamplerMethod
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.recon.sampler.calibration import spread_in_words
 from napari_pogmdm.recon.stepper import Progress
-
-_OBJECT = 0.1  # of the reference's maximum; what is brighter counts as object, the rest as background
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +28,17 @@ class Spread:
     mask
         What was sampled.
     mean, deviation
-        Over chains, (rows, columns).
+        Over chains, (rows, columns); the standard deviation is the calibrated one where there is a calibration.
     inside
         Mean standard deviation inside the object.
     error
         Root-mean-square error of the mean there.
+    errors
+        Of every pixel of the object, beside the spread of the chains.
+    factor
+        Of the calibration; 1 where there is none.
+    words
+        What the standard deviation is.
     """
 
     mask: Mask
@@ -40,6 +46,9 @@ class Spread:
     deviation: NDArray[np.float32]
     inside: float
     error: float
+    errors: Errors
+    factor: float
+    words: str
 
 
 def spreads(
@@ -74,17 +83,21 @@ def spreads(
     if reference is None:
         raise InputError(f"{acquisition.source}: has no full scan to tell the object from the background.")
     peak = float(reference.max())
-    body = reference > _OBJECT * peak
+    body = reference > OBJECT * peak
     for mask in masks:
         measurement = undersample(acquisition, mask, coils=coils, device=device)
         result = method.run(measurement, progress)
-        assert result.variance is not None
-        deviation = np.sqrt(result.variance) / peak
-        wrong = (result.image - reference)[body] / peak
+        errors = Errors.of(result, reference, measurement, acquisition.source, mask.describe())
+        shown = result.spread if result.std is None else result.std
+        assert shown is not None
+        deviation = shown / np.float32(peak)
         yield Spread(
             mask,
             result.image / np.float32(peak),
-            deviation.astype(np.float32),
+            deviation,
             float(deviation[body].mean()),
-            float(np.sqrt((wrong**2).mean())),
+            float(np.sqrt((errors.error**2).mean())),
+            errors,
+            float(result.record.sampler.get("calibration", {}).get("factor", 1.0)),
+            spread_in_words(method.settings, result.record.sampler["model_sha256"]),
         )

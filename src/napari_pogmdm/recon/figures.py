@@ -1,4 +1,4 @@
-"""Figures of results (matplotlib): images with their errors, tiles of images, masks with their point spread."""
+"""Figures of results (matplotlib): images with their errors, masks with their point spread."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ _PAPER = "#111418"
 _FRAME = "#f2c14e"
 _WIDEST = 7  # images side by side; more go to the next band, or each would be too small to judge
 _IMAGE_INCHES = 2.6  # width of an image beside others
-_TILE_INCHES = 3.0  # width of a tile
 _FLOOR_DECIBEL = -60  # of a point-spread function: a thousandth of its peak, where the sidelobes of masks have ended
 _DOTS = 150  # an inch; 390 pixels an image, about one for each of its own
 
@@ -75,41 +74,6 @@ def save_comparison(
             _note(axes[row + 1, column], f"error, {_ERROR_GAIN}x brighter")
         elif reference is not None:
             _show(axes[row + 1, column], np.abs(picture.image - reference), "", white / _ERROR_GAIN, "inferno")
-    save_figure(figure, path)
-
-
-@dataclass(frozen=True, eq=False)
-class Tile:
-    """One image of a grid.
-
-    Attributes
-    ----------
-    image
-        (rows, columns).
-    caption
-        Above it.
-    white
-        Value of the brightest colour; the darkest stands for 0.
-    colours
-        Name of matplotlib's colour map.
-    """
-
-    image: NDArray[np.float32]
-    caption: str
-    white: float
-    colours: str
-
-
-def save_tiles(rows: Sequence[Sequence[Tile]], path: Path, title: str) -> None:
-    """Draw rows of images of the same size."""
-    height, width = rows[0][0].image.shape
-    size = (_TILE_INCHES * len(rows[0]), _TILE_INCHES * len(rows) * height / width + 0.9)
-    figure = Figure(figsize=size, facecolor=_PAPER, layout="constrained")
-    axes = figure.subplots(len(rows), len(rows[0]), squeeze=False)
-    figure.suptitle(title.replace("$", r"\$"), color=_INK, fontsize=9)
-    for line, tiles in zip(axes, rows, strict=True):
-        for one, tile in zip(line, tiles, strict=True):
-            _show(one, tile.image, tile.caption, tile.white, tile.colours)
     save_figure(figure, path)
 
 

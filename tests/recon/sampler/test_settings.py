@@ -59,6 +59,7 @@ def test_what_may_change_during_a_run():
         "conjugate_gradients",
         "momentum",
         "injected_noise",
+        "draw_width",
         "turn_images",
         "coil_interval",
         "coil_step",

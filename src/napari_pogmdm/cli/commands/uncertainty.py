@@ -1,9 +1,9 @@
-"""``napari-pogmdm uncertainty``: how chains disagree at several accelerations."""
+"""``napari-pogmdm uncertainty``: how chains disagree at several accelerations, and whether they are right to."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -28,9 +28,6 @@ from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import Preset
 from napari_pogmdm.runtime.device import Device
 
-if TYPE_CHECKING:
-    from napari_pogmdm.evaluation.uncertainty import Spread
-
 _CHAINS = 16  # a standard deviation over n is known to 1 / sqrt(2 (n - 1)), here 18 %
 
 
@@ -38,25 +35,30 @@ _CHAINS = 16  # a standard deviation over n is known to 1 / sqrt(2 (n - 1)), her
 def uncertainty(
     source: SourceArgument,
     *,
-    png: Annotated[Path, typer.Option(help="Figure to draw: mean and standard deviation for each acceleration.")],
+    png: Annotated[
+        Path, typer.Option(help="Figure to draw: mean, standard deviation and reliability for each acceleration.")
+    ],
     accelerations: Annotated[str, typer.Option(help="Accelerations, separated by commas.")] = "3,4,5",
     kind: MaskKindOption = MaskKind.CARTESIAN,
     acs: AcsOption = DEFAULT_CENTRE_FRACTION,
     slice_: OneSliceOption = "middle",
     scan: ScanOptions,
     method: Annotated[
-        str, typer.Option(help=f"{SAMPLER_FORM}; preset {Preset.PAPER} samples the posterior.")
-    ] = Method.POGMDM.value,
+        str, typer.Option(help=f"{SAMPLER_FORM}; chains of preset {Preset.POSTERIOR} are calibrated.")
+    ] = f"{Method.POGMDM}::{Preset.POSTERIOR}",
     chains: ChainsOption = _CHAINS,
     seed: SeedOption = 0,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
 ) -> None:
-    """Run several chains at several accelerations and show where, and how much, they disagree."""
+    """Run several chains at several accelerations; show where they disagree, and how often the truth is within."""
     from napari_pogmdm.cli.measured_slice import open_slice
     from napari_pogmdm.cli.progress import progress_bar
+    from napari_pogmdm.evaluation.calibrate import in_words
+    from napari_pogmdm.evaluation.coverage import reliability
     from napari_pogmdm.evaluation.method_names import files_in, parse_sampler
     from napari_pogmdm.evaluation.uncertainty import spreads
+    from napari_pogmdm.evaluation.uncertainty_figure import save_spreads
     from napari_pogmdm.physics.masks.kinds import make_mask
     from napari_pogmdm.runtime.device import choose_device
 
@@ -77,7 +79,12 @@ def uncertainty(
                 f"{spread.mask.describe()}: mean standard deviation inside the object {100 * spread.inside:.3f} %, "
                 f"error of the mean {100 * spread.error:.3f} % of the maximum"
             )
-    _draw(found, png, f"{acquisition.source}: {method}, {sampler.chains} chains")
+            typer.echo(f"  {in_words([spread.errors], spread.factor)}")
+    curve = reliability([spread.errors for spread in found], found[0].factor)
+    typer.echo("claimed " + " ".join(f"{100 * claimed:5.1f}" for claimed, _ in curve))
+    typer.echo("covered " + " ".join(f"{100 * share:5.1f}" for _, share in curve))
+    typer.echo(found[0].words)
+    save_spreads(found, png, f"{acquisition.source}: {method}, {sampler.chains} chains; {found[0].words}")
     typer.echo(str(png))
 
 
@@ -86,17 +93,3 @@ def _numbers(text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise InputError(f"--accelerations: cannot read {text!r}; write numbers such as 3,4,5.") from None
-
-
-def _draw(found: list[Spread], path: Path, title: str) -> None:
-    from napari_pogmdm.arrays import white_of
-    from napari_pogmdm.recon.figures import Tile, save_tiles
-
-    white = white_of(found[0].mean)
-    bright = max(white_of(spread.deviation) for spread in found)
-    above = [Tile(spread.mean, f"mean, {spread.mask.acceleration:.2f}x", white, "gray") for spread in found]
-    below = [
-        Tile(spread.deviation, f"standard deviation, {100 * spread.inside:.2f} % inside", bright, "magma")
-        for spread in found
-    ]
-    save_tiles([above, below], path, f"{title}; black to white: 0 to {100 * bright:.1f} % of the maximum")

@@ -24,7 +24,10 @@ LayerData = tuple[NDArray[Any], Facts, str]
 RECORD_KEY = "pogmdm record"
 """Under which the record of a run travels with a layer."""
 
-_AXES = {"reconstruction": {3}, "mean": {3}, "variance": {3}, "coils": {4, 5}}
+_AXES = {
+    **{name: {3} for name in ("reconstruction", "mean", "variance", "std", "noise_map", "g_factor")},
+    "coils": {4, 5},
+}
 """How many axes the arrays of a result file have, slices first; several sets of coil maps have one more."""
 
 
@@ -49,9 +52,19 @@ def result_layers(path: Path) -> list[LayerData]:
     if "coils" in found:
         maps = np.abs(found["coils"])
         layers.append(layer("coil maps |s|", maps, float(maps.max()) or 1.0, colormap="viridis", visible=False))
-    if "variance" in found:
+    if "noise_map" in found:
+        noise = found["noise_map"]
+        layers.append(layer("noise map", noise, white_of(noise), colormap="inferno", visible=False))
+    if "g_factor" in found:
+        layers.append(layer("g-factor", found["g_factor"], white_of(found["g_factor"]), colormap="viridis", visible=False))
+    if "std" in found:
+        # One scale for all files, or a map of small deviations would glow like one of large ones.
+        scale = DEVIATION_WHITE * float(found["reconstruction"].max())
+        layers.append(layer("standard deviation", found["std"], scale, colormap="inferno", visible=False))
+    elif "variance" in found:
         spread = np.sqrt(np.maximum(found["variance"], 0.0))
-        layers.append(layer("standard deviation", spread, white_of(spread), colormap="inferno", visible=False))
+        title = "spread of chains, not calibrated"
+        layers.append(layer(title, spread, white_of(spread), colormap="inferno", visible=False))
     if "mean" in found:
         layers.append(layer("mean of chains", found["mean"], white, visible=False))
     layers.append(layer("reconstruction", found["reconstruction"], white))

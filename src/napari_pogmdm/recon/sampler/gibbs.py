@@ -1,7 +1,7 @@
 """The exact posterior of small problems with one coil, by block Gibbs sampling on the mixture's component labels.
 
 All components of an expert share one variance. Given which component every filter response belongs to, the image is
-therefore Gaussian, with a precision that does not depend on the labels: sum_k K_k^T K_k / sigma_k^2 + A^H A / sigma_y^2.
+therefore Gaussian, with a precision that does not depend on labels: sum_k K_k^T K_k / sigma_k^2 + A^H A / sigma_y^2.
 With one coil that is 1 everywhere it is diagonal in k-space, so that an image is drawn by one Fourier transform. Both
 draws are exact and no step size is chosen: after enough sweeps these are samples of the posterior itself. Neighbouring
 sweeps are alike, the more so the smaller sigma is, which is why this is a yardstick for 64 x 64 pixels and no preset.
@@ -119,7 +119,7 @@ def _draw_labels(
     gap = means[1] - means[0]
     shares = np.empty(means.shape[0])
     for k in range(responses.shape[0]):
-        reach = int(math.ceil(_REACH * spreads[k] / gap)) + 1
+        reach = math.ceil(_REACH * spreads[k] / gap) + 1
         scale = 0.5 / spreads[k] ** 2
         for y in range(responses.shape[1]):
             for x in range(responses.shape[2]):

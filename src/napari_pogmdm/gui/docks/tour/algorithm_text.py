@@ -33,6 +33,8 @@ _TITLES = {
     "correct": "correct",
     "coils": "coils",
     "denoise": "denoise",
+    "draw": "draw",
+    "renoise": "renoise",
 }
 _GRADIENT = "∇log <i>p</i>"
 _FORMULAS = {
@@ -43,6 +45,10 @@ _FORMULAS = {
     "ε = 2<i>r</i> ‖<i>z</i>‖² / ‖∇log <i>p</i>‖²",
     "coils": "<i>s</i> ← (I + βL)<sup>−1</sup> (<i>s</i> − α ∇<sub>s</sub><i>D</i>(<i>x</i>, <i>s</i>))",
     "denoise": "<i>x</i><sub>0</sub> ← E[<i>x</i><sub>0</sub> | <i>x</i> + η σ<sub>i</sub> <i>z</i>]",
+    "estimate": "<i>x</i><sub>0</sub> ← E[<i>x</i><sub>0</sub> | <i>x</i>] at level σ<sub>i</sub>",
+    "draw": "<i>x</i>, <i>s</i> ~ exp(−‖A(<i>x</i>, <i>s</i>) − <i>y</i>‖² / 2σ<sub>y</sub>² "
+    "− ‖<i>x</i> − <i>x</i><sub>0</sub>‖² / 2(<i>c</i>σ<sub>i</sub>)² − β<i>R</i>(<i>s</i>) / 2)",
+    "renoise": "<i>x</i> ← <i>x</i> + η σ<sub>i+1</sub> <i>z</i>",
     "solve": "<i>x</i> ← argmin ‖A<i>x</i> − <i>y</i>‖² + <i>w</i> ‖<i>x</i> − <i>x</i><sub>0</sub>‖²",
 }
 
@@ -62,10 +68,14 @@ def algorithm_lines(settings: SamplerSettings, status: RunStatus, point: TracePo
     solves = settings.uses("prior_weight")  # the data step is a least-squares solve, and not a gradient step
     levels = noise_schedule(settings)
     here = min(status.iteration, len(levels) - 1)
-    before, after = levels[here], levels[min(here + 1, len(levels) - 1)]
+    unit = status.sigma / levels[here] if settings.uses("relative_levels") and status.sigma else 1.0
+    before, after = unit * levels[here], unit * levels[min(here + 1, len(levels) - 1)]
+    other = {"data": "solve"} if solves else {}
+    if settings.uses("draw_width"):
+        other = {"predict": "estimate"}
     lines = []
     for name in status.plan:
-        formula = _FORMULAS["solve" if solves and name == "data" else name]
+        formula = _FORMULAS[other.get(name, name)]
         lines.append(AlgorithmLine(_TITLES.get(name, name), formula, _numbers(name, settings, before, after, point)))
     return lines
 
@@ -87,6 +97,13 @@ def _numbers(name: str, settings: SamplerSettings, before: float, after: float, 
     residual = (
         "" if point is None or not math.isfinite(point.misfit) else f"residual {100 * point.misfit:.2f} % of the data"
     )
+    if name == "draw":
+        width = f"c σ = {settings.draw_width * before:.3g}"
+        return f"{width}; {residual}" if residual else width
+    if name == "renoise":
+        return f"η = {settings.injected_noise:g}, fresh noise {settings.injected_noise * after:.3g}"
+    if name == "predict" and settings.uses("draw_width"):
+        return f"sigma = {before:.4g}"
     if name == "predict":
         gap = before**2 - after**2
         return f"{before:.4g}² − {after:.4g}² = {gap:.3g}, fresh noise {math.sqrt(max(gap, 0.0)):.3g}"

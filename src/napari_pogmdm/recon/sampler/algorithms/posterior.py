@@ -44,9 +44,8 @@ class Posterior(Splitting):
 
     @classmethod
     def substeps(cls, settings: SamplerSettings) -> tuple[str, ...]:
-        """Estimate, draw, noise where it is asked for, and Langevin steps."""
-        renoise = ("renoise",) if settings.injected_noise else ()
-        return ("predict", "draw", *renoise, *("correct",) * settings.corrector_steps)
+        """Estimate, draw, noise for the next level, and Langevin steps."""
+        return ("predict", "draw", "renoise", *("correct",) * settings.corrector_steps)
 
     @classmethod
     def draws(cls, settings: SamplerSettings) -> bool:
@@ -106,8 +105,8 @@ class Posterior(Splitting):
         return self._renormalised(replace(state, image=image.view_as(state.image), coils=coils.view_as(state.coils)))
 
     def renoise(self, state: SamplerState) -> SamplerState:
-        """Add noise of the next level; the last draw stays as it is."""
-        if state.iteration + 1 == self.steps:
+        """Add a share of the next level's noise; the last draw stays as it is."""
+        if not self.settings.injected_noise or state.iteration + 1 == self.steps:
             return state
         xi, noise = self._draw(state)
         after = self.level(replace(state, iteration=state.iteration + 1))

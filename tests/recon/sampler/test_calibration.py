@@ -1,0 +1,82 @@
+"""Whose chains have which calibration, and what results say of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import napari_pogmdm.recon.sampler.calibration as module
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.weights import parameter_hash
+from napari_pogmdm.recon.methods import reconstruct
+from napari_pogmdm.recon.sampler.calibration import (
+    NOT_AN_UNCERTAINTY,
+    UNCALIBRATED,
+    Calibration,
+    calibration_for,
+    shipped_calibration,
+    spread_in_words,
+)
+from napari_pogmdm.recon.sampler.presets import PRESETS, preset
+
+FITTED = Calibration("posterior", "hash", 1.5, {"1": 0.7, "1.96": 0.94}, 4, 20)
+
+
+@pytest.fixture
+def fitted(monkeypatch, prior):
+    known = replace(FITTED, model_sha256=parameter_hash(prior))
+    monkeypatch.setattr(module, "shipped_calibration", lambda name: known if name == "posterior" else None)
+    return known
+
+
+def test_what_the_data_choose_keeps_the_calibration_and_other_changes_lose_it(fitted):
+    chosen = replace(preset("posterior"), choose="none", map_sets=2, coil_start="newton", coil_smoothing=300.0)
+    assert calibration_for(chosen, fitted.model_sha256) is fitted
+    assert calibration_for(replace(chosen, draw_width=2.0), fitted.model_sha256) is None
+    assert calibration_for(chosen, "another prior") is None
+    assert calibration_for(preset("default"), fitted.model_sha256) is None
+
+
+def test_captions_say_what_a_spread_is(fitted):
+    assert spread_in_words(preset("posterior"), fitted.model_sha256) == fitted.words
+    assert spread_in_words(preset("paper"), fitted.model_sha256) == UNCALIBRATED
+    assert spread_in_words(preset("default"), fitted.model_sha256) == NOT_AN_UNCERTAINTY
+
+
+def test_results_carry_the_calibrated_deviation_and_what_to_expect(fitted, prior, small, monkeypatch, tmp_path):
+    import napari_pogmdm.recon.sampler.sample as sampling
+
+    monkeypatch.setattr(sampling, "calibration_for", lambda settings, sha: fitted)
+    settings = replace(preset("posterior"), iterations=3, map_sets=1, choose="none")
+    result = reconstruct(small, model=prior, preset=settings, chains=4)
+    assert result.variance is not None
+    assert result.std is not None
+    np.testing.assert_allclose(result.std, 1.5 * np.sqrt(result.variance * 1.25), rtol=1e-5)
+    assert result.coverage == {"1": 0.7, "1.96": 0.94}
+    assert "std" in result.arrays()
+    assert 0 < result.noise < 0.02
+    one = reconstruct(small, model=prior, preset=settings)
+    assert one.std is None
+    assert one.coverage == {}
+
+
+def test_the_shipped_calibration_names_its_evidence_and_never_the_bundled_scan(prior):
+    found = shipped_calibration("posterior")
+    assert found is not None
+    assert found.model_sha256 == parameter_hash(prior)
+    assert found.evidence["command"].startswith("napari-pogmdm calibrate ")
+    assert "demo" not in found.evidence["scans_sha256"]
+    assert len(found.evidence["rows"]) == found.cases
+    assert calibration_for(PRESETS["posterior"], found.model_sha256) == found
+    assert shipped_calibration("fast") is None
+    assert Calibration.from_dict(json.loads(found.to_json()), "again") == found
+
+
+def test_a_file_that_is_no_calibration_is_refused():
+    with pytest.raises(InputError, match="not laid out"):
+        Calibration.from_dict({"factor": 1.0}, "file")
+    with pytest.raises(InputError, match="positive"):
+        replace(FITTED, factor=-1.0)
