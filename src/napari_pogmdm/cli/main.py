@@ -17,8 +17,8 @@ from napari_pogmdm.cli.commands.info import info
 from napari_pogmdm.cli.commands.inspect import inspect
 from napari_pogmdm.cli.commands.mask import mask
 from napari_pogmdm.cli.commands.models import models
-from napari_pogmdm.cli.commands.reconstruct import reconstruct
 from napari_pogmdm.cli.commands.noise_map import noise_map
+from napari_pogmdm.cli.commands.reconstruct import reconstruct
 from napari_pogmdm.cli.commands.recording import recording
 from napari_pogmdm.cli.commands.train import train
 from napari_pogmdm.cli.commands.training_data import app as training_data

@@ -55,15 +55,29 @@ def test_without_a_viewer_a_scan_gives_its_image(fastmri_file):
     assert facts["scale"] == pytest.approx((280 / 48, 162.8 / 40))
 
 
+SPREAD = "spread of chains, not calibrated"
+
+
+def test_a_calibrated_deviation_has_the_same_scale_in_every_file(tmp_path: Path, finished):
+    calibrated = {"factor": 2.0, "coverage": {"1": 0.7}, "words": "calibrated"}
+    record = replace(finished.record, sampler={**finished.record.sampler, "calibration": calibrated})
+    path = write(tmp_path / "result.h5", replace(finished, record=record))
+    layers = {facts["name"].split(": ")[1]: (data, facts) for data, facts, _ in read(str(path))}
+    deviation, facts = layers["standard deviation"]
+    chains = finished.record.sampler["chains"]
+    np.testing.assert_allclose(deviation, 2 * np.sqrt(finished.variance * (1 + 1 / chains)), rtol=1e-5)
+    assert facts["contrast_limits"][1] == pytest.approx(0.1 * layers["reconstruction"][1]["contrast_limits"][1])
+
+
 def test_a_result_gives_its_maps_with_the_record(tmp_path: Path, finished):
     path = write(tmp_path / "result.h5", finished)
     assert kind_of(path) == "result"
     layers = {facts["name"].split(": ")[1]: (data, facts) for data, facts, _ in read(str(path))}
-    assert set(layers) == {"reconstruction", "mean of chains", "standard deviation", "coil maps |s|"}
+    assert set(layers) == {"reconstruction", "mean of chains", SPREAD, "coil maps |s|"}
     image, facts = layers["reconstruction"]
     np.testing.assert_array_equal(image, finished.image)
     assert facts["metadata"]["pogmdm record"]["sampler"]["model"] == "flf"
-    deviation, facts = layers["standard deviation"]
+    deviation, facts = layers[SPREAD]
     np.testing.assert_allclose(deviation, np.sqrt(finished.variance))
     assert 0.2 * deviation.max() < facts["contrast_limits"][1] <= deviation.max()
     assert layers["coil maps |s|"][0].shape == finished.coils.shape

@@ -15,7 +15,7 @@ DATA = np.linspace(-1.0, 3.0, 101, dtype=np.float32)
         (Contrast.INTENSITY, (0.0, 10.0)),
         (Contrast.ERROR, (0.0, 2.0)),
         (Contrast.OWN, (-1.0, 3.0)),
-        (Contrast.DEVIATION, (0.0, 2.98)),
+        (Contrast.DEVIATION, (0.0, 1.0)),
         ((-5.0, 5.0), (-5.0, 5.0)),
     ],
 )

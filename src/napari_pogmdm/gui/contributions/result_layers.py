@@ -14,6 +14,7 @@ from napari_pogmdm.arrays import white_of
 from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.layers.style import DEVIATION_SHARE
 
 Facts = dict[str, Any]
 """What napari wants to know of a layer, by the names of its arguments."""
@@ -56,11 +57,12 @@ def result_layers(path: Path) -> list[LayerData]:
         noise = found["noise_map"]
         layers.append(layer("noise map", noise, white_of(noise), colormap="inferno", visible=False))
     if "g_factor" in found:
-        layers.append(layer("g-factor", found["g_factor"], white_of(found["g_factor"]), colormap="viridis", visible=False))
+        factor = found["g_factor"]
+        layers.append(layer("g-factor", factor, white_of(factor), colormap="viridis", visible=False))
     if "std" in found:
         # One scale for all files, or a map of small deviations would glow like one of large ones.
-        scale = DEVIATION_WHITE * float(found["reconstruction"].max())
-        layers.append(layer("standard deviation", found["std"], scale, colormap="inferno", visible=False))
+        limit = DEVIATION_SHARE * white
+        layers.append(layer("standard deviation", found["std"], limit, colormap="inferno", visible=False))
     elif "variance" in found:
         spread = np.sqrt(np.maximum(found["variance"], 0.0))
         title = "spread of chains, not calibrated"

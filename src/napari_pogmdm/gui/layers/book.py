@@ -138,7 +138,7 @@ class LayerBook:
                     self.remove(role)
         for role, layer in self._layers.items():
             self._place(role, layer)
-            if self._styles[role].contrast in {Contrast.INTENSITY, Contrast.ERROR}:
+            if self._styles[role].contrast in {Contrast.INTENSITY, Contrast.ERROR, Contrast.DEVIATION}:
                 _reset_contrast(layer, self._limits(role, layer.data))
 
     def show(
@@ -174,7 +174,7 @@ class LayerBook:
             np.copyto(layer.data, data)
             with self._viewer.layers.events.blocker():  # the list of layers would have the window painted once more
                 layer.refresh(thumbnail=thumbnail, highlight=False, extent=False)
-            self._adjust(role, layer, data, limits, resting=thumbnail)
+            self._adjust(role, layer, limits)
             return layer
         if layer is not None and layer.ndim == data.ndim:
             return self._renew(role, layer, data, limits)
@@ -222,14 +222,10 @@ class LayerBook:
         if layer is not None:
             layer.visible = visible
 
-    def _adjust(
-        self, role: str, layer: Image, data: NDArray[np.floating], limits: Limits | None, *, resting: bool
-    ) -> None:
-        """Follow limits and a place that were given, and limits that depend on the data of a run that rests."""
+    def _adjust(self, role: str, layer: Image, limits: Limits | None) -> None:
+        """Follow limits and a place that were given."""
         if role in self._placements and Placement.of(layer) != self._placements[role]:
             self._place(role, layer)
-        if limits is None and resting and self._styles[role].contrast is Contrast.DEVIATION:
-            limits = self._limits(role, data)
         if limits is not None and tuple(layer.contrast_limits) != limits:
             layer.contrast_limits = limits  # napari widens the slider where needed, and never narrows it in use
 

@@ -17,7 +17,7 @@ CYCLIC = "twilight_shifted"
 """A colormap whose ends meet, for phases."""
 
 _ERROR_SHARE = 0.2  # of white: errors of a tenth of the brightest tissue are plain to see, those of a hundredth are not
-_DEVIATION_PERCENTILE = 99.5  # a few pixels, mostly at edges, vary so much that they would leave the rest dark
+DEVIATION_SHARE = 0.1  # of white: 10 %, above nearly all deviations; one scale for all, or small ones would glow, too
 
 
 class Contrast(StrEnum):
@@ -33,7 +33,7 @@ class Contrast(StrEnum):
     """Taken from the first data, and then kept."""
 
     DEVIATION = "deviation"
-    """Taken from the data that are shown when a run rests."""
+    """A tenth of that, whatever the data are."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class LayerStyle:
             return 0.0, white
         if self.contrast is Contrast.ERROR:
             return 0.0, _ERROR_SHARE * white
-        low, high = float(np.min(data)), float(np.max(data))
         if self.contrast is Contrast.DEVIATION:
-            low, high = 0.0, float(np.percentile(data, _DEVIATION_PERCENTILE))
+            return 0.0, DEVIATION_SHARE * white
+        low, high = float(np.min(data)), float(np.max(data))
         return (low, high) if high > low else (low, low + 1.0)
 
 
