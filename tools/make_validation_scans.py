@@ -3,7 +3,7 @@
     python tools/make_validation_scans.py VOLUMES OUT             # VOLUMES: what `training-data fetch` wrote
     python tools/make_validation_scans.py --measured KSPACE.npz OUT
 
-The first writes three scans whose coils, matrix, contrast and noise differ. The second takes k-space (repetitions,
+The first writes four scans whose coils, matrix, contrast and noise differ. The second takes k-space (repetitions,
 coils, rows, columns), centred and orthonormal, under the key `kspace`. References are root-sum-of-squares images of the
 complete, noisy coils, as a scanner's are.
 """
@@ -28,6 +28,7 @@ SIMULATED = {
     "sim-t1": ("brain-t1.nii.gz", 4, 256, 8, 0.010),
     "sim-knee": ("knee.npz", 0, 256, 12, 0.015),
     "sim-pd": ("brain-pd.npz", 0, 96, 16, 0.010),
+    "sim-low": ("brain-t1.nii.gz", 0, 96, 16, 0.003),
 }
 """File: volume, place among its validation slices, matrix, coils, noise."""
 

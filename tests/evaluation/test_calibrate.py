@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -39,3 +41,16 @@ def test_what_is_covered_is_said_in_words():
     words = in_words([case("a", "b", 1.0)], 1.0)
     assert "68 % interval" in words
     assert "correlation of local spread and error 0.70" in words
+
+
+def test_the_factor_may_go_with_a_power_of_the_noise():
+    """Chains that are too sure by twice as much where the noise is a quarter."""
+    noises = (0.004, 0.016, 0.064)
+    found = [replace(case(f"scan {noise}", "C4/8", (noise / 0.016) ** -0.5), noise=noise) for noise in noises]
+    fitted = calibrate(found, "posterior", "hash", {})
+    assert fitted.exponent == pytest.approx(-0.5, abs=0.03)
+    assert fitted.noise == pytest.approx(0.016, rel=0.01)
+    assert fitted.factor_at(0.004) == pytest.approx(2.0, rel=0.05)
+    assert fitted.factor_at(0.0001) == fitted.factor_at(0.004)
+    assert fitted.noises == (0.004, 0.064)
+    assert fitted.coverage["1"] == pytest.approx(0.683, abs=0.02)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from napari_pogmdm.evaluation.coverage import LEVELS, Errors, covered, deviations, fit_factor
+import numpy as np
+
+from napari_pogmdm.evaluation.coverage import LEVELS, Errors, Factor, covered, deviations, fit_factor
 from napari_pogmdm.evaluation.method_names import SamplerMethod
 from napari_pogmdm.evaluation.tuning import TuningCase
 from napari_pogmdm.recon.sampler.calibration import Calibration
 from napari_pogmdm.recon.stepper import Progress
 
+_LEAST_SPREAD = 0.1  # of squared logarithms of noises; data that are all alike tell no power of it
 MULTIPLES = (1.0, 1.96)  # standard deviations whose coverage results carry: the trade's 68 and 95 %
 
 
@@ -44,19 +47,49 @@ def calibrate(found: Sequence[Errors], preset: str, model_sha256: str, evidence:
         To keep beside it.
     """
     scans = list(dict.fromkeys(case.scan for case in found))
-    factor = fit_factor(found)
-    judged = []
+    judged: list[tuple[Errors, float]] = []
     for scan in scans:
-        others = [case for case in found if case.scan != scan] or list(found)
-        judged += [(case, fit_factor(others)) for case in found if case.scan == scan]
+        others = _fit([case for case in found if case.scan != scan] or found)
+        judged += [(case, others.at(case.noise)) for case in found if case.scan == scan]
     coverage = {
         f"{multiple:g}": round(sum(case.inside(multiple, own) for case, own in judged) / len(judged), 4)
         for multiple in MULTIPLES
     }
-    rows = [_row(case, own) for case, own in judged]
+    line = _fit(found)
+    noises = [case.noise for case in found]
     return Calibration(
-        preset, model_sha256, round(factor, 4), coverage, len(scans), len(found), evidence | {"rows": rows}
+        preset,
+        model_sha256,
+        round(line.factor, 4),
+        round(line.exponent, 4),
+        round(line.noise, 6),
+        (round(min(noises), 6), round(max(noises), 6)),
+        coverage,
+        len(scans),
+        len(found),
+        evidence | {"rows": [_row(case, own) for case, own in judged]},
     )
+
+
+class _Line(NamedTuple):
+    """A factor that goes with a power of the noise."""
+
+    factor: float
+    exponent: float
+    noise: float
+
+    def at(self, noise: float) -> float:
+        return self.factor * (noise / self.noise) ** self.exponent
+
+
+def _fit(cases: Sequence[Errors]) -> _Line:
+    """Find the power of the noise by least squares over the logarithms of the cases' own factors."""
+    noises = np.log([case.noise for case in cases])
+    factors = np.log([fit_factor([case]) for case in cases])
+    away = noises - noises.mean()
+    spread = float((away**2).sum())
+    exponent = float((away * factors).sum()) / spread if spread > _LEAST_SPREAD else 0.0
+    return _Line(float(np.exp(factors.mean())), exponent, float(np.exp(noises.mean())))
 
 
 def _row(case: Errors, factor: float) -> dict[str, Any]:
@@ -64,6 +97,7 @@ def _row(case: Errors, factor: float) -> dict[str, Any]:
     return {
         "scan": case.scan,
         "mask": case.mask,
+        "noise": round(case.noise, 6),
         "factor_of_others": round(factor, 4),
         "factor_alone": round(fit_factor([case]), 4),
         **{f"coverage_{round(100 * level)}": round(case.inside(deviations(level), factor), 4) for level in LEVELS},
@@ -71,7 +105,7 @@ def _row(case: Errors, factor: float) -> dict[str, Any]:
     }
 
 
-def in_words(cases: Sequence[Errors], factor: float) -> str:
+def in_words(cases: Sequence[Errors], factor: Factor) -> str:
     """Say how much intervals of these cases cover together, and how well spread and error go together."""
     shares = ", ".join(
         f"{100 * covered(cases, deviations(level), factor):.1f} % in the {100 * level:.0f} % interval"

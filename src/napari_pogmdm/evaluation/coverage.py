@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -47,6 +47,8 @@ class Errors:
         Noise of the reference that the data do not share, in the same units: it is in the error, too.
     correlation
         Of the spread with the error, both as root mean squares over 9 x 9 pixels.
+    noise
+        Of the data, normalised as the sampler sees them.
     """
 
     scan: str
@@ -55,6 +57,7 @@ class Errors:
     spread: NDArray[np.float64]
     reference_noise: float
     correlation: float
+    noise: float = 1.0
 
     @classmethod
     def of(
@@ -86,7 +89,8 @@ class Errors:
             measurement.noise_floor
         ):  # the reference is noisy, but for the samples that were measured with the data's own
             unshared = result.noise * math.sqrt(1 - 1 / measurement.noisy_acceleration) / peak
-        return cls(scan, mask, error[body], spread[body].astype(np.float64) / peak, unshared, correlation)
+        noise = result.noise / measurement.scale
+        return cls(scan, mask, error[body], spread[body].astype(np.float64) / peak, unshared, correlation, noise)
 
     def inside(self, multiple: float, factor: float = 1.0) -> float:
         """Share of pixels whose error is within so many standard deviations, once those are multiplied by a factor."""
@@ -94,9 +98,18 @@ class Errors:
         return float((self.error <= multiple * total).mean())
 
 
-def covered(cases: Sequence[Errors], multiple: float, factor: float) -> float:
+Factor = float | Callable[[float], float]
+"""What spreads are multiplied by: a number, or a function of the noise of the data."""
+
+
+def covered(cases: Sequence[Errors], multiple: float, factor: Factor) -> float:
     """Share of pixels inside so many standard deviations; every case counts alike."""
-    return float(np.mean([case.inside(multiple, factor) for case in cases]))
+    return float(np.mean([case.inside(multiple, at(factor, case.noise)) for case in cases]))
+
+
+def at(factor: Factor, noise: float) -> float:
+    """Give the factor for data of this noise."""
+    return factor(noise) if callable(factor) else factor
 
 
 def fit_factor(cases: Sequence[Errors]) -> float:
@@ -109,7 +122,7 @@ def fit_factor(cases: Sequence[Errors]) -> float:
     return math.sqrt(_factor_for(cases, LEVELS[1]) * _factor_for(cases, LEVELS[3]))
 
 
-def reliability(cases: Sequence[Errors], factor: float, points: int = 19) -> list[tuple[float, float]]:
+def reliability(cases: Sequence[Errors], factor: Factor, points: int = 19) -> list[tuple[float, float]]:
     """List what normal intervals claim to cover, evenly from 5 to 95 % or finer, and what they do cover."""
     claimed = [float(share) for share in np.linspace(0, 1, points + 2)[1:-1]]
     return [(share, covered(cases, deviations(share), factor)) for share in claimed]

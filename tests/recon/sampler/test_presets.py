@@ -38,6 +38,7 @@ def test_presets_let_the_data_choose_beside_what_was_tuned():
         "default": (0, "full"),
         "fast": (0, "quick"),
         "posterior": (0, "full"),
+        "paper-tuned": (1, "none"),
     }
     assert SINGLE_COIL.choose == "none"
 
@@ -49,6 +50,16 @@ def test_the_paper_preset_is_the_printed_algorithm():
     assert not paper.renormalise
     assert not paper.final_denoise
     assert paper.coil_start == "zero-filled"
+
+
+def test_the_tuned_algorithm_1_keeps_what_is_printed():
+    tuned, paper = PRESETS["paper-tuned"], PRESETS["paper"]
+    free = ("corrector_ratio", "data_step", "coil_step", "coil_smoothing", "renormalise")
+    assert replace(tuned, **{name: getattr(paper, name) for name in free}) == paper
+    trials = shipped("paper-tuned").tuning["trials"]
+    best = max(trials, key=lambda trial: sum(trial["psnr"]))
+    assert getattr(tuned, best["setting"]) == best["value"]
+    assert "demo" not in shipped("paper-tuned").tuning["scans_sha256"]
 
 
 def test_presets_beat_the_classical_methods_on_a_phantom(prior, head):

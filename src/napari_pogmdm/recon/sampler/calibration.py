@@ -30,8 +30,11 @@ class Calibration:
     ----------
     preset, model_sha256
         Of the chains.
-    factor
-        Calibrated standard deviation over that of the chains.
+    factor, exponent, noise
+        Calibrated standard deviation over that of the chains: ``factor`` for data of this noise (of a real component,
+        where the brightest pixel is about 1), and for others (their noise / ``noise``) ^ ``exponent`` times that.
+    noises
+        Smallest and largest noise of the data it was fitted on.
     coverage
         Share of pixels inside so many standard deviations, by that number as text: what to expect, from validation
         scans that were left out of the fit in turn.
@@ -44,14 +47,22 @@ class Calibration:
     preset: str
     model_sha256: str
     factor: float
+    exponent: float
+    noise: float
+    noises: tuple[float, float]
     coverage: dict[str, float]
     scans: int
     cases: int
     evidence: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.factor) and self.factor > 0):
-            raise InputError(f"calibration: {self.factor} is not a factor; it must be positive.")
+        if not all(math.isfinite(one) and one > 0 for one in (self.factor, self.noise, *self.noises)):
+            raise InputError(f"calibration: {self.factor} is not a factor; it must be positive, as must noises.")
+
+    def factor_at(self, noise: float) -> float:
+        """Give the factor for data of this noise; outside of what it was fitted on, that of the nearer end."""
+        low, high = self.noises
+        return self.factor * (min(max(noise, low), high) / self.noise) ** self.exponent
 
     @property
     def words(self) -> str:
@@ -67,8 +78,8 @@ class Calibration:
     def from_dict(cls, data: Mapping[str, Any], name: str) -> Calibration:
         """Read plain data of a file called ``name``."""
         try:
-            return cls(**data)
-        except TypeError as error:
+            return cls(**{**data, "noises": tuple(data["noises"])})
+        except (TypeError, KeyError) as error:
             raise InputError(f"{name}: is not laid out like a calibration.") from error
 
 

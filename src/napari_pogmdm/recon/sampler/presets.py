@@ -1,7 +1,8 @@
 """Named settings: the paper's, our best, a quick one, and one whose chains tell how sure the image is.
 
-`default` and `fast` are files that ``tune`` has written: they say how they were found, and what else was tried. Beside
-them stands how much the data choose in each, which was not tuned: see ``docs/choices.md``.
+`default`, `fast` and `paper-tuned` (Algorithm 1 with its free parameters chosen) are files that ``tune`` has written:
+they say how they were found, and what else was tried. Beside them stands how much the data choose in each, which was
+not tuned: see ``docs/choices.md``.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class Preset(StrEnum):
     DEFAULT = "default"
     FAST = "fast"
     POSTERIOR = "posterior"
+    PAPER_TUNED = "paper-tuned"
 
 
 def shipped(name: str) -> PresetFile:
@@ -54,6 +56,7 @@ PRESETS: dict[str, SamplerSettings] = {
         injected_noise=0.0,
         corrector_steps=0,
     ),
+    Preset.PAPER_TUNED.value: shipped(Preset.PAPER_TUNED).settings,
 }
 
 

@@ -92,7 +92,7 @@ def record_of(
     chosen = {} if request.choices is None else {"choices": request.choices.to_dict()}
     found: dict[str, Any] = {} if finished is None else {"noise": finished.moments.noise * request.measurement.scale}
     if finished is not None and finished.moments.count > 1:
-        found |= _calibration(settings, parameter_hash(request.prior))
+        found |= _calibration(settings, parameter_hash(request.prior), finished.moments.noise)
     given = {} if maps is None else {"coil_maps": maps.file, "coil_maps_sha256": maps.sha256}
     return record_run(
         request.measurement,
@@ -115,9 +115,9 @@ def record_of(
     )
 
 
-def _calibration(settings: SamplerSettings, model_sha256: str) -> dict[str, Any]:
-    """Tell what the spread of chains means, where somebody has calibrated it."""
+def _calibration(settings: SamplerSettings, model_sha256: str, noise: float) -> dict[str, Any]:
+    """Tell what the spread of chains means for data of this noise, where somebody has calibrated it."""
     known = calibration_for(settings, model_sha256)
     if known is None:
         return {}
-    return {"calibration": {"factor": known.factor, "coverage": known.coverage, "words": known.words}}
+    return {"calibration": {"factor": known.factor_at(noise), "coverage": known.coverage, "words": known.words}}
