@@ -123,23 +123,3 @@ def test_a_mask_for_every_coil_is_the_mask_of_that_coil(kind):
         assert relative(sense.resample(coils)[:, one], alone.resample(coils[:, one])) < 1e-12
     same = Sense(common.expand(3, *shape))
     assert torch.equal(same.resample(coils), Sense(common).resample(coils))
-
-
-@pytest.mark.parametrize("axes", ["both", "columns", "rows"])
-def test_noise_has_the_covariance_of_the_measured_samples(axes):
-    """E[z z^H] = 2 F^H M F for unit noise in each real component."""
-    generator = torch.Generator().manual_seed(2)
-    mask = torch.rand((6, 5), generator=generator) < 0.5
-    mask = {"both": mask, "columns": mask[:1].expand(6, 5), "rows": mask[:, :1].expand(6, 5)}[axes]
-    sense = Sense(mask)
-    drawn = sense.noise(8000, generator).flatten(1)
-    pixels = torch.eye(30, dtype=torch.complex64).view(30, 6, 5)
-    expected = 2 * sense.resample(pixels).flatten(1).T
-    torch.testing.assert_close(drawn.T @ drawn.conj() / 8000, expected, rtol=0, atol=0.12)
-    torch.testing.assert_close(sense.resample(drawn.view(-1, 6, 5)).flatten(1), drawn, rtol=1e-4, atol=1e-5)
-
-
-def test_noise_of_a_full_mask_is_white():
-    drawn = Sense(torch.ones(8, 8)).noise(500, torch.Generator().manual_seed(0))
-    assert float(drawn.real.std()) == pytest.approx(1, rel=0.05)
-    assert not Sense(torch.zeros(8, 8)).noise(2, torch.Generator().manual_seed(0)).any()

@@ -45,25 +45,6 @@ class Sense:
         """Apply E^H E: what is left of coil images when only the measured samples are kept."""
         return self.encoding.resample(coil_images)
 
-    def noise(self, coils: int, generator: torch.Generator) -> Tensor:
-        """Coil images F^H M n of white noise n on the measured samples, whose real components have a deviation of 1.
-
-        Where only one-dimensional transforms are needed, noise is drawn beyond them: it is white there as well.
-
-        Parameters
-        ----------
-        coils
-            How many.
-        generator
-            On the CPU, so that noise is the same on all devices.
-        """
-        shape = self.mask.shape[-2:]
-        parts = torch.randn((2, coils, *shape), generator=generator)
-        drawn = torch.complex(parts[0], parts[1]).to(self.mask.device)
-        if not self.axes:
-            return drawn if bool(self.mask.any()) else torch.zeros_like(drawn)
-        return torch.fft.ifftn(drawn.mul_(self._spectrum), dim=self.axes, norm="ortho")
-
     def normal(self, image: Tensor, coils: Tensor) -> Tensor:
         """Apply A^H A for fixed coils."""
         return combine(self.resample(coils * image.unsqueeze(-3)), coils)

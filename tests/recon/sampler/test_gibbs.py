@@ -47,7 +47,7 @@ def test_an_image_is_drawn_from_its_gaussian_given_the_labels(prior, one_coil, m
     responses = prior.responses(pixels).flatten(2)  # (pixels, filters, places)
     precision = torch.einsum("akp,bkp,k->ab", responses, responses, 1 / prior.variances(0.05))
     forward = torch.fft.fftshift(torch.fft.fft2(torch.fft.ifftshift(pixels, dim=(-2, -1)), norm="ortho"), dim=(-2, -1))
-    forward = (forward * one_coil.mask_tensor).flatten(1)
+    forward = (forward * torch.from_numpy(one_coil.mask.samples)).flatten(1)
     precision = precision + (forward @ forward.mH).real / 0.1**2
     pull = (forward.conj() @ one_coil.kspace.flatten().to(torch.complex128)).real / 0.1**2
     samples = torch.stack(drawn)

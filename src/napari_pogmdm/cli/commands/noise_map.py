@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.cli.options.shared import (
     CoilsOption,
     DeviceOption,
-    MaskOptions,
     OneSliceOption,
+    SamplingOptions,
     SeedOption,
     SourceArgument,
 )
@@ -35,7 +36,8 @@ def noise_map(
     ] = Method.CG_SENSE.value,
     replicas: Annotated[int, typer.Option(min=2, help="Copies of the data with fresh noise.")] = _REPLICAS,
     slice_: OneSliceOption = "middle",
-    mask: MaskOptions,
+    scan: ScanOptions,
+    sampling: SamplingOptions,
     seed: SeedOption = 0,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
@@ -49,15 +51,17 @@ def noise_map(
     from napari_pogmdm.evaluation.noise_map import noise_map as measure
     from napari_pogmdm.runtime.device import choose_device
 
-    check_outputs({"--output": output}, (source, mask.mask, *files_in((method,))))
+    check_outputs({"--output": output}, (source, *sampling.files, *files_in((method,))))
     check_method(method)
-    measured = measure_slice(open_slice(source, slice_, "noise-map"), mask.recipe, coils, choose_device(device).name)
+    measured = measure_slice(
+        open_slice(source, slice_, "noise-map", scan), sampling.recipe, coils, choose_device(device).name
+    )
     with progress_bar() as begin:
         found = measure(measured.measurement, method, replicas=replicas, seed=seed, progress=begin(method))
     image = found.result.image
     body = image > OBJECT * image.max()
     typer.echo(
-        f"{method}, {measured.measurement.mask.describe()}: noise of the data {found.noise:.4g}; inside the object the "
+        f"{method}, {measured.measurement.sampling.describe()}: noise of the data {found.noise:.4g}; inside the object the "
         f"noise map has a mean of {float(found.deviation[body].mean()):.4g}, the g-factor one of "
         f"{float(found.g_factor[body].mean()):.3f} and a largest value of {float(found.g_factor[body].max()):.3f}"
     )

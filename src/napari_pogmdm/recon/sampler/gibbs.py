@@ -64,7 +64,8 @@ class GibbsSampler:
         if not (data_noise > 0 and sigma > 0):
             raise InputError("gibbs: noise levels are positive; give standard deviations such as 0.02.")
         rows, columns = measurement.shape
-        if not bool(measurement.mask_tensor[rows // 2, columns // 2]):
+        samples = torch.from_numpy(measurement.mask.samples)
+        if not bool(samples[rows // 2, columns // 2]):
             raise InputError("gibbs: the mask leaves out the centre, so that nothing tells the mean of the image.")
         self.steps = sweeps
         self._seed = seed
@@ -74,11 +75,11 @@ class GibbsSampler:
         mixtures = prior._mixtures(torch.zeros(1, dtype=torch.float64), sigma)
         self._logarithms = torch.stack([weights for weights, *_ in mixtures]).clamp_min(_LEAST_WEIGHT).log().numpy()
         self._means = mixtures[0][1].numpy()
-        mask = torch.fft.ifftshift(measurement.mask_tensor.cpu().double(), dim=(-2, -1))
+        mask = torch.fft.ifftshift(samples.double(), dim=(-2, -1))
         mirrored = mask.flip((-2, -1)).roll((1, 1), (-2, -1))  # a real image answers for the opposite sample, too
         of_prior = (self._spectra.abs().square() / self._variances[:, None, None]).sum(dim=0)
         self._precision = of_prior + 0.5 * (mask + mirrored) / data_noise**2
-        zero_filled = to_image(measurement.kspace.cpu().to(torch.complex128) * measurement.mask_tensor.cpu())[0].real
+        zero_filled = to_image(measurement.kspace.cpu().to(torch.complex128) * samples)[0].real
         self._pull = torch.fft.fft2(zero_filled) / data_noise**2
         self._first = zero_filled
 

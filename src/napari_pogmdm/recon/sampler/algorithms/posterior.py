@@ -131,7 +131,7 @@ class Posterior(Splitting):
         for chain in state.noise:
             generator = torch.Generator()
             generator.set_state(chain)
-            data.append(self._sense.noise(count, generator))
+            data.append(self._sense.encoding.noise(count, generator, self._zero_filled.device))
             if jointly:
                 parts = torch.randn((2, sets, count, *width.shape), generator=generator)
                 coils.append(torch.complex(parts[0], parts[1]) * width)
