@@ -61,8 +61,8 @@ def noise_map(
     image = found.result.image
     body = image > OBJECT * image.max()
     typer.echo(
-        f"{method}, {measured.measurement.sampling.describe()}: noise of the data {found.noise:.4g}; inside the object the "
-        f"noise map has a mean of {float(found.deviation[body].mean()):.4g}, the g-factor one of "
+        f"{method}, {measured.measurement.sampling.describe()}: noise of the data {found.noise:.4g}; inside the object "
+        f"the noise map has a mean of {float(found.deviation[body].mean()):.4g}, the g-factor one of "
         f"{float(found.g_factor[body].mean()):.3f} and a largest value of {float(found.g_factor[body].max()):.3f}"
     )
     with result_file(output, 1) as file:
