@@ -10,7 +10,7 @@ from napari_pogmdm.data.export.images import ImageStack
 from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.errors import InputError
 
-IMAGES = ("reconstruction", "complex_image", "mean", "variance")
+IMAGES = ("reconstruction", "complex_image", "mean", "variance", "std", "noise_map", "g_factor")
 """Arrays of a result that are images."""
 
 
