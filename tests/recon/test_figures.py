@@ -65,7 +65,7 @@ def test_masks_are_drawn(tmp_path: Path):
 
 
 def test_a_figure_that_cannot_be_written_leaves_nothing(tmp_path: Path, image):
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="does not exist; make it first"):
         save_comparison(None, [MethodImage("one", image, None)], tmp_path / "nowhere" / "a.png", "")
     assert not list(tmp_path.iterdir())
 
@@ -78,3 +78,15 @@ def test_the_detail_is_where_intensities_change():
     assert rows.stop >= 35
     assert columns.start <= 22 <= columns.stop
     assert rows.stop - rows.start == columns.stop - columns.start == 8
+
+
+def test_a_long_title_stays_inside_a_narrow_figure(tmp_path: Path, image):
+    name = "meas_MID00243_FID33257_a_name_as_scanners_give_them.dat, slice 17: file, 2.12x, 14 of 14 coils"
+    save_comparison(None, [MethodImage("pogmdm", image, None)], tmp_path / "one.png", name)
+    with Image.open(tmp_path / "one.png") as picture:
+        pixels = np.asarray(picture.convert("L")).astype(int)
+    background = pixels[0, 0]
+    top = pixels[: pixels.shape[0] // 5]
+    assert (top != background).any()
+    assert (top[:, 0] == background).all()
+    assert (top[:, -1] == background).all()

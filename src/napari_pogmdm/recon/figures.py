@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ _FRAME = "#f2c14e"
 _WIDEST = 7  # images side by side; more go to the next band, or each would be too small to judge
 _IMAGE_INCHES = 2.6  # width of an image beside others
 _FLOOR_DECIBEL = -60  # of a point-spread function: a thousandth of its peak, where the sidelobes of masks have ended
+_LETTERS = 11  # of a title at 9 points that fit into an inch, capitals among them
 _DOTS = 150  # an inch; 390 pixels an image, about one for each of its own
 
 
@@ -64,7 +66,7 @@ def save_comparison(
     axes = figure.subplots(rows * bands, columns, squeeze=False)
     for empty in axes.flat:
         empty.set_axis_off()
-    figure.suptitle(title.replace("$", r"\$"), color=_INK, fontsize=9)
+    _entitle(figure, title)
     detail = busiest_square(shown[0].image)
     for place, picture in enumerate(shown):
         row, column = rows * (place // columns), place % columns
@@ -81,7 +83,7 @@ def save_mask_panel(mask: Mask, path: Path) -> None:
     """Draw a mask and the logarithm of its point-spread function."""
     figure = Figure(figsize=(6.4, 3.6), facecolor=_PAPER, layout="constrained")
     axes = figure.subplots(1, 2)
-    figure.suptitle(mask.describe(), color=_INK, fontsize=9)
+    _entitle(figure, mask.describe())
     _show(axes[0], mask.samples.astype(np.float32), "mask: measured samples of k-space", 1.0, "gray")
     decibels = 20 * np.log10(np.maximum(mask.point_spread(), 10 ** (_FLOOR_DECIBEL / 20)))
     drawn = axes[1].imshow(decibels, cmap="magma", vmin=_FLOOR_DECIBEL, vmax=0, interpolation="nearest")
@@ -90,6 +92,12 @@ def save_mask_panel(mask: Mask, path: Path) -> None:
     bar.set_label("dB", color=_INK)
     bar.ax.tick_params(colors=_INK)
     save_figure(figure, path)
+
+
+def _entitle(figure: Figure, title: str) -> None:
+    """Write a title in as many lines as it takes; one image is narrower than the name of most scans."""
+    lines = fill(title, int(figure.get_figwidth() * _LETTERS)).replace("$", r"\$")
+    figure.suptitle(lines, color=_INK, fontsize=9)
 
 
 def _show(axes: Axes, image: NDArray[np.float32] | None, caption: str, white: float, colours: str) -> None:
