@@ -46,8 +46,8 @@ def residual_noise(residual: Tensor, magnitude: Tensor, acceleration: float) -> 
     Parameters
     ----------
     residual
-        Coil images (chains, coils, rows, columns) of what the estimates do not explain, `FourierEncoding.whitened`; the noise
-        in them is smaller by the square root of the acceleration.
+        Coil images (chains, coils, rows, columns) of what the estimates do not explain, `FourierEncoding.whitened`; the
+        noise in them is smaller by the square root of the acceleration.
     magnitude
         (chains, rows, columns); smoothed to tell dark from bright.
     acceleration
