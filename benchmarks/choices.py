@@ -93,8 +93,9 @@ def fixed_choices(measurement: Measurement) -> dict[str, SamplerSettings]:
     usual = replace(preset("default"), map_sets=1, choose=Choosing.NONE)
     scaled = replace(usual, coil_smoothing=smoothing_for(measurement.shape, usual.coil_smoothing))
     found = {"one set": usual, "two sets": replace(usual, map_sets=2), "smoother": scaled}
+    found["two smoother"] = replace(scaled, map_sets=2)
     if chosen_start(measurement) == CoilStart.NEWTON:
-        found["newton-6"] = replace(scaled, coil_start=CoilStart.NEWTON_6)
+        found["newton-9"] = replace(scaled, coil_start=CoilStart.NEWTON_9)
         if calibrates(measurement):
             found["calibrated"] = replace(scaled, coil_start=CoilStart.CALIBRATED)
     return found

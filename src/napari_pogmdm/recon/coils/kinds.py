@@ -13,6 +13,7 @@ class CoilStart(StrEnum):
     ESPIRIT = "espirit"
     NEWTON = "newton"
     NEWTON_6 = "newton-6"
+    NEWTON_9 = "newton-9"
     CALIBRATED = "calibrated"
     CALIBRATED_COIL = "calibrated-coil"
     ZERO_FILLED = "zero-filled"

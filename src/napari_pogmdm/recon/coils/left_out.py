@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.recon.measurement import Measurement
 
-_FARTHEST = 0.5  # of the way from the middle of k-space to its border; farther out there is little signal to judge by
+FARTHEST = 0.5  # of the way from the middle of k-space to its border; farther out there is little signal to judge by
 _INNERMOST = 8  # samples: the block in the middle that every coil start needs, and the radius around it
 _FEWEST_LINES = 6  # below that, lines beyond the farthest are taken, too: fewer say more about themselves than the fit
 _SEED = 0  # of the coil that each line is left out of; any other would do, and the same one gives the same choice
@@ -63,18 +63,18 @@ def _away(trajectory: Trajectory) -> NDArray[np.bool_]:
     """Mark samples outside the centre that is measured completely, and within half of k-space."""
     inner = max(*trajectory.centre, 2 * _INNERMOST) / max(trajectory.shape)
     radius = trajectory.radius
-    return np.asarray((radius > inner) & (radius <= max(_FARTHEST, 2 * inner)))
+    return np.asarray((radius > inner) & (radius <= max(FARTHEST, 2 * inner)))
 
 
 def _points_to_leave(samples: NDArray[np.bool_]) -> NDArray[np.intp]:
     rows, columns = (np.arange(size) - size // 2 for size in samples.shape)
     share = np.hypot(rows[:, None] / (samples.shape[0] / 2), columns / (samples.shape[1] / 2))
-    return np.flatnonzero(samples & (np.hypot(rows[:, None], columns) > _INNERMOST) & (share <= _FARTHEST))
+    return np.flatnonzero(samples & (np.hypot(rows[:, None], columns) > _INNERMOST) & (share <= FARTHEST))
 
 
 def _lines_to_leave(line: NDArray[np.bool_], centre: int) -> NDArray[np.intp]:
     places = np.flatnonzero(line)
     distance = np.abs(places - line.size // 2)
     outside = distance > max(centre, _INNERMOST) / 2
-    near = outside & (distance <= _FARTHEST * line.size / 2)
+    near = outside & (distance <= FARTHEST * line.size / 2)
     return places[near if near.sum() >= _FEWEST_LINES else outside]

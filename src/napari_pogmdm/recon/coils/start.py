@@ -54,8 +54,8 @@ _STARTS: dict[str, Callable[[Measurement], Tensor]] = {
     "calibrated-coil": _calibrated_coil,
 }
 # Three Newton steps are best for large images (validation scan, C4/4, fast, 3 to 9 steps: 38.0 37.8 37.5 36.9 36.5 36.4
-# 36.3 dB), six for small ones (the same at 96 x 96, C4/8r: 22.3 31.0 31.5 31.7 31.9 31.9 31.9 dB).
-_NEWTON_STEPS = {"newton": NEWTON_STEPS, "newton-6": 6}
+# 36.3 dB), six to nine for small ones (the same at 96 x 96, C4/8r: 22.3 31.0 31.5 31.7 31.9 31.9 31.9 dB).
+_NEWTON_STEPS = {"newton": NEWTON_STEPS, "newton-6": 6, "newton-9": 9}
 
 
 def chosen_start(measurement: Measurement, start: str = CoilStart.AUTO) -> str:
@@ -92,9 +92,9 @@ def starting_coils(
     start
         "low-pass" takes the tapered centre of k-space, whether or not it is fully sampled; "espirit" calibrates on the
         fully sampled centre by SigPy; "calibrated" and "calibrated-coil" do so without it, in the phase of the low-pass
-        coils or of the strongest coil; "newton" and "newton-6" take three or six regularised Gauss-Newton steps on
-        image and coils and need no centre; "zero-filled" divides the aliased coil images by their RSS, as the paper
-        does; "auto" goes by the centre.
+        coils or of the strongest coil; "newton", "newton-6" and "newton-9" take three, six or nine regularised
+        Gauss-Newton steps on image and coils and need no centre; "zero-filled" divides the aliased coil images by their
+        RSS, as the paper does; "auto" goes by the centre.
     cancelled
         Asked inside the long ones.
     """

@@ -253,7 +253,8 @@ class SamplerSettings(Settings):
     coil_smoothing: float = setting(
         1.0,
         "strength with which the coils are smoothed after each step; for splitting, what the roughness of coils costs "
-        "against the data, in units of the data's noise variance, and where choose is full that of 256 x 256 pixels",
+        "against the data, in units of the data's noise variance, and where choose is full that of an image of 224 "
+        "pixels or more",
         group=_COILS,
         symbol="β",
         formula="s = (I + β L)^{-1} (s + α conj(x) r)",

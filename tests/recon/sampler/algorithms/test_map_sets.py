@@ -12,9 +12,10 @@ from napari_pogmdm.data.phantom import shepp_logan, smooth_phase
 from napari_pogmdm.data.simulate import simulated_coils
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
-from napari_pogmdm.physics.fourier import to_kspace
+from napari_pogmdm.physics.fourier import to_image, to_kspace
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
@@ -58,12 +59,23 @@ def test_two_sets_see_through_a_wrapped_field_of_view(prior, wrapped):
     assert psnr[1] > psnr[0] + 2
 
 
-def test_further_sets_are_orthogonal_and_of_unit_size():
+@pytest.mark.parametrize("stride", [1, 4])
+def test_further_sets_are_orthogonal_and_of_unit_size(stride):
     coil_images = torch.randn(6, 20, 22, dtype=torch.complex64, generator=torch.Generator().manual_seed(0))
     first = coil_images / root_sum_of_squares(coil_images)
-    sets = more_sets(coil_images, first, 3)
+    sets = more_sets(coil_images, first, 3, stride)
     gram = torch.einsum("airc,birc->abrc", sets.conj(), sets)
     torch.testing.assert_close(gram, torch.eye(3, dtype=gram.dtype)[..., None, None].expand_as(gram), rtol=0, atol=1e-3)
+
+
+def test_few_pixels_are_enough_for_smooth_maps(wrapped):
+    _, measurement = wrapped
+    images = to_image(measurement.kspace)
+    first = starting_coils(measurement, "newton")
+    fine, few = (more_sets(images, first, 2, stride)[1] for stride in (1, 4))
+    bright = root_sum_of_squares(images) > 0.3
+    overlap = torch.linalg.vecdot(fine, few, dim=0).abs()[bright]
+    assert float(overlap.quantile(0.2)) > 0.9
 
 
 def test_a_second_set_finds_the_second_signal():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
-from torch.nn.functional import avg_pool2d
+from torch.nn.functional import avg_pool2d, interpolate, pad
 
 from napari_pogmdm.physics.coils import normalise
 
@@ -17,7 +17,7 @@ _PATCH = 9  # pixels a side; more of them than coils to tell signals apart, and 
 _POWER_STEPS = 6  # each turns the map towards the strongest eigenvector; the data steps that follow do the rest
 
 
-def more_sets(coil_images: Tensor, first: Tensor, count: int) -> Tensor:
+def more_sets(coil_images: Tensor, first: Tensor, count: int, stride: int = 1) -> Tensor:
     """Add sets to the first one.
 
     Parameters
@@ -28,13 +28,20 @@ def more_sets(coil_images: Tensor, first: Tensor, count: int) -> Tensor:
         (coils, rows, columns), with a root sum of squares of 1.
     count
         Sets in all.
+    stride
+        Pixels between those for which maps are computed; in between they are interpolated.
 
     Returns
     -------
     (count, coils, rows, columns); the sets are orthogonal in every pixel.
     """
+    if stride > 1:
+        return _interpolated(coil_images, first, count, stride)
+    return torch.stack(_sets(coil_images, _local_covariance(coil_images), first, count))
+
+
+def _sets(coil_images: Tensor, covariance: Tensor, first: Tensor, count: int) -> list[Tensor]:
     sets = [first]
-    covariance = _local_covariance(coil_images)
     anchor = int(coil_images.abs().square().sum(dim=(-2, -1)).argmax())
     while len(sets) < count:
         found = torch.roll(first, 1, dims=0).conj() + 1e-3
@@ -43,6 +50,20 @@ def more_sets(coil_images: Tensor, first: Tensor, count: int) -> Tensor:
             found = normalise(_without(found, sets))
         # An eigenvector has no phase of its own; a coil that is real everywhere makes it smooth.
         sets.append(found * torch.polar(torch.ones_like(found[anchor].abs()), -found[anchor].angle()))
+    return sets
+
+
+def _interpolated(coil_images: Tensor, first: Tensor, count: int, stride: int) -> Tensor:
+    """Compute further sets on few pixels, and keep them orthogonal to the first in all."""
+    few = _sets(coil_images, _local_covariance(coil_images, stride), first[:, ::stride, ::stride], count)
+    sets = [first]
+    for one in few[1:]:
+        parts = torch.view_as_real(one).movedim(-1, 0)
+        sizes = [stride * (size - 1) + 1 for size in one.shape[-2:]]
+        parts = interpolate(parts, size=sizes, mode="bilinear", align_corners=True)
+        rest = [length - size for length, size in zip(first.shape[-2:], sizes, strict=True)]
+        parts = pad(parts, (0, rest[1], 0, rest[0]), mode="replicate")
+        sets.append(normalise(_without(torch.complex(parts[0], parts[1]), sets)))
     return torch.stack(sets)
 
 
@@ -52,9 +73,10 @@ def _without(maps: Tensor, sets: list[Tensor]) -> Tensor:
     return maps
 
 
-def _local_covariance(coil_images: Tensor) -> Tensor:
-    """Average z z^H over a patch around every pixel: (coils, coils, rows, columns)."""
+def _local_covariance(coil_images: Tensor, stride: int = 1) -> Tensor:
+    """Average z z^H over a patch around every pixel, or every stride-th: (coils, coils, rows, columns)."""
     products = coil_images[:, None] * coil_images.conj()[None]
     parts = torch.view_as_real(products).movedim(-1, 0)
-    smooth = avg_pool2d(parts.flatten(0, 1), _PATCH, stride=1, padding=_PATCH // 2).view_as(parts)
+    smooth = avg_pool2d(parts.flatten(0, 1), _PATCH, stride=stride, padding=_PATCH // 2)
+    smooth = smooth.view(*parts.shape[:-2], *smooth.shape[-2:])
     return torch.complex(smooth[0], smooth[1])

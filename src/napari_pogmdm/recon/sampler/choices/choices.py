@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.sampler.choices.rules import SHOT_PHASE, explained
+from napari_pogmdm.recon.sampler.choices.rules import SHOT_PHASE, explained, fits
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
@@ -17,6 +17,7 @@ _STARTS = {
     CoilStart.LOW_PASS: "coils from the centre of k-space",
     CoilStart.NEWTON: "coils from three Newton steps",
     CoilStart.NEWTON_6: "coils from six Newton steps",
+    CoilStart.NEWTON_9: "coils from nine Newton steps",
     CoilStart.CALIBRATED: "calibrated coils",
     CoilStart.CALIBRATED_COIL: "calibrated coils in phase with the strongest",
 }
@@ -40,8 +41,10 @@ class Choices:
         Share of that signal, beyond noise, that the best trial did not predict.
     wraps
         Whether two map sets, where they were chosen, serve a field of view that wraps.
-    ghosts
-        Whether two map sets predict better than one, although the field of view does not wrap.
+    misfit
+        Residual of the samples that were fitted, in units of their noise, at the end of the best trial.
+    lines
+        Whether the mask is one of whole lines.
     shot_phase
         Phase of odd against even lines in radians, as far as the centre tells (`shot_phase`).
     dark_border
@@ -60,7 +63,8 @@ class Choices:
     signal: float = 0.0
     unexplained: float = 0.0
     wraps: bool = False
-    ghosts: bool = False
+    misfit: float = 0.0
+    lines: bool = True
     shot_phase: float = 0.0
     dark_border: bool = False
     scaled: bool = False
@@ -68,8 +72,8 @@ class Choices:
 
     @property
     def consistent(self) -> bool:
-        """Whether the usual trial ended, the best predicted what was left out, and neither ghosts nor shots show."""
-        if self.ghosts or abs(self.shot_phase) > SHOT_PHASE:
+        """Whether the usual trial ended, the best met the noise and what was left out, and shots agree."""
+        if not fits(self.misfit, self.lines) or abs(self.shot_phase) > SHOT_PHASE:
             return False
         tried = list(self.verdicts.values())
         return not tried or (math.isfinite(tried[0].error) and explained(self.unexplained, self.signal, self._noise))
@@ -118,7 +122,7 @@ class Choices:
             "signal": self.signal,
             "unexplained": self.unexplained,
             "wraps": self.wraps,
-            "ghosts": self.ghosts,
+            "misfit": _finite(self.misfit),
             "shot_phase": self.shot_phase,
             "dark_border": self.dark_border,
             "consistent": self.consistent,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -20,15 +21,15 @@ from napari_pogmdm.recon.coils.shot_phase import shot_phase
 from napari_pogmdm.recon.coils.start import chosen_start, starting_coils
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.record import data_hash
+from napari_pogmdm.recon.sampler.algorithms.map_sets import more_sets
 from napari_pogmdm.recon.sampler.choices.choices import Choices
+from napari_pogmdm.recon.sampler.choices.coarse import coarse
 from napari_pogmdm.recon.sampler.choices.rules import (
     MUCH,
     Contender,
-    ghosts,
     last_resorts,
     other_starts,
     smoothing_for,
-    too_close,
     unexplained,
     winner,
 )
@@ -37,8 +38,11 @@ from napari_pogmdm.recon.sampler.presets import Preset, preset
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
-_ROUNDS = 10  # iterations of a trial: half of the preset fast, after which the order of contenders no longer changes
-_DARK = 0.4  # border of the aliased image against the object: from 0.47 in wrapped scans, up to 0.36 in heads that fit
+# Iterations of a trial: half of the preset fast. Coils move in each, as the contest is theirs: with every fourth, the
+# second set of a wrapped scan is not found yet when the trial ends.
+_ROUNDS, _COIL_INTERVAL = 10, 1
+_STRIDE = 4  # pixels between those in which a trial's second set is computed; maps are smooth
+_DARK = 0.3  # border of the aliased image against the object: from 0.47 in wrapped scans, up to 0.36 in heads that fit
 _KEPT = 32  # choices that are remembered; each is a few hundred numbers
 
 _known: OrderedDict[str, Choices] = OrderedDict()
@@ -114,23 +118,25 @@ class _Trials:
         cancelled: Callable[[], bool] | None,
     ) -> None:
         self._begun = time.perf_counter()
-        self._held = leave_out(measurement)
+        self._held = coarse(leave_out(measurement))
         self._prior = prior
         self._settings = settings
         self._cancelled = cancelled
         self._full = settings.choose == Choosing.FULL
+        self._shape = measurement.shape
         self._usual = CoilStart(chosen_start(measurement, settings.coil_start))
         fast = preset(Preset.FAST)
         self._trial = replace(
             fast,
             iterations=_ROUNDS,
-            coil_smoothing=self._smoothing(fast.coil_smoothing),
-            data_noise=settings.data_noise,
+            coil_smoothing=smoothing_for(self._held.shape, fast.coil_smoothing),
+            data_noise=settings.data_noise * measurement.scale / self._held.scale,
             update_coils=settings.update_coils,
             choose=Choosing.NONE,
         )
         self._coils: dict[CoilStart, Tensor] = {}
         self._verdicts: dict[Contender, Verdict] = {}
+        self._first_images = self._held.compensated.adjoint(self._held.kspace)
         self._signal = rms(self._held.kspace[self._held.measured & ~self._held.fitted])
 
     def choose(self) -> Choices:
@@ -142,43 +148,45 @@ class _Trials:
             return self._chosen(usual[0])
         if not self._full and self._dark_border():
             return replace(self._chosen(usual[0]), dark_border=True)
-        self._try(usual)
-        best = usual[0] if len(usual) == 1 else self._chosen_sets(*usual)
-        # Two sets also make up for bad coils: better ones are tried first, unless the field of view wraps.
-        if open_start and not (best.map_sets > 1 and self._verdicts[best].wraps):
-            self._try_starts(other_starts(self._held, self._usual))
-            if unexplained(self._verdicts, self._signal) > MUCH:
-                self._try_starts(last_resorts(self._held))
-            best = winner(self._verdicts, usual[0])
-        return self._chosen(best)
+        self._try(usual[:1])
+        first = self._verdicts[usual[0]]
+        if len(usual) > 1 and (first.reaches_border or math.isinf(first.error)):
+            self._try(usual[1:])
+            if self._verdicts[usual[1]].wraps:
+                return self._chosen(self._best_of_two_sets(usual[1], open_start))
+        # Two sets also make up for bad coils: better ones are tried, unless the field of view wraps.
+        if open_start:
+            self._try([Contender(1, start) for start in other_starts(self._held, self._usual)])
+            if self._unexplained() > MUCH:
+                self._try([Contender(1, start) for start in last_resorts(self._held)])
+        return self._chosen(winner(self._verdicts, usual[0]))
 
     def _dark_border(self) -> bool:
         aliased = root_sum_of_squares(self._held.first_images)
         return border_brightness(aliased[None]) < _DARK
 
-    def _chosen_sets(self, one: Contender, two: Contender) -> Contender:
-        verdicts = self._verdicts
-        if not verdicts[two].wraps:
-            return winner(verdicts, one)
-        # The object reaches the border: look twice, and give two sets the benefit of the doubt.
-        if too_close(verdicts[one], verdicts[two]):
-            self._trial = replace(self._trial, iterations=2 * self._trial.iterations)
-            self._try((one, two))
-        return winner(verdicts, two)
-
-    def _try_starts(self, starts: Sequence[CoilStart]) -> None:
-        self._try([Contender(1, start) for start in starts])
+    def _best_of_two_sets(self, two: Contender, open_start: bool) -> Contender:
+        if open_start and self._usual == CoilStart.NEWTON:
+            self._try([Contender(two.map_sets, CoilStart.NEWTON_9)])
+        return winner(self._verdicts, two)
 
     def _try(self, contenders: Sequence[Contender]) -> None:
         for one in contenders:
             if one.start not in self._coils:
                 self._coils[one.start] = starting_coils(self._held, one.start, self._cancelled)
-            settings = replace(self._trial, map_sets=one.map_sets)
-            self._verdicts[one] = run_trial(self._held, self._prior, settings, self._coils[one.start], self._cancelled)
+            coils = self._coils[one.start]
+            if one.map_sets > 1:
+                coils = more_sets(self._first_images, coils, one.map_sets, _STRIDE)
+            often = _COIL_INTERVAL if one.map_sets > 1 else self._trial.coil_interval
+            settings = replace(self._trial, map_sets=one.map_sets, coil_interval=often)
+            self._verdicts[one] = run_trial(self._held, self._prior, settings, coils, self._cancelled)
+
+    def _unexplained(self) -> float:
+        return unexplained(self._verdicts, self._signal) if self._verdicts else 0.0
 
     def _chosen(self, best: Contender) -> Choices:
         verdicts, given = self._verdicts, self._settings.coil_smoothing
-        smoothing = self._smoothing(given, best.map_sets)
+        smoothing = smoothing_for(self._shape, given) if self._full else given
         return Choices(
             asked=self._settings.choose,
             map_sets=best.map_sets,
@@ -186,14 +194,11 @@ class _Trials:
             coil_smoothing=smoothing,
             verdicts={one.name: verdict for one, verdict in verdicts.items()},
             signal=self._signal,
-            unexplained=unexplained(verdicts, self._signal) if verdicts else 0.0,
+            unexplained=self._unexplained(),
             wraps=best.map_sets > 1 and best in verdicts and verdicts[best].wraps,
-            # Points are predicted from neighbours in all directions, so that two sets are better without any fault.
-            ghosts=bool(verdicts) and line_axis(self._held.sampling.measured) is not None and ghosts(verdicts),
+            misfit=verdicts[best].residual / verdicts[best].noise if best in verdicts else 0.0,
+            lines=line_axis(self._held.sampling.measured) is not None,
             shot_phase=shot_phase(self._held),
             scaled=smoothing != given,
             seconds=time.perf_counter() - self._begun,
         )
-
-    def _smoothing(self, given: float, map_sets: int = 1) -> float:
-        return smoothing_for(self._held.shape, given, map_sets) if self._full else given

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn.functional import avg_pool2d
 
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.physics.coil_kernels import seen
@@ -19,10 +18,9 @@ from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import Diverged
 
-_WRAPPED = 0.5  # brightness of the border: 0.66 to 0.88 in wrapped development scans, up to 0.40 in all others
-_GHOSTS = 0.02  # second image's share: up to 0.014 in wrapped development scans, from 0.021 on where shots disagree
-_NEIGHBOURS = 9  # pixels a side of the patches in which the images' shares are compared
-_OBJECT = 0.02  # of the largest energy of a patch: dimmer ones are background
+_REACHED = 0.4  # brightness of the border, seen with one set, that asks for a second: from 0.59 in wrapped scans
+_WRAPPED = 0.5  # the same, seen with two sets: from 0.65 in wrapped development scans, up to 0.45 in inconsistent ones
+_SECOND = 0.1  # the same of the second image: 0.18 to 0.55 in wrapped development scans, up to 0.03 in tight ones
 _EDGE = 3  # pixels from the border that count as border
 _BRIGHT_SHARE, _BORDER_SHARE = 0.98, 0.9  # quantiles: a brightness that single pixels do not decide
 _DARKEST = 1e-12  # an image that is empty must not divide by zero
@@ -41,26 +39,30 @@ class Verdict:
         The same on the samples that were fitted.
     noise
         Noise of the data as the run found it.
-    second
-        With several map sets: the later images' share of the energy, in the median over the object.
     border
         Brightness of the image along its border, on that axis where it is larger, against that of the object.
+    second_border
+        With several map sets: the same of all images but the first.
     """
 
     error: float
     residual: float
     noise: float
-    second: float = 0.0
     border: float = 0.0
+    second_border: float = 0.0
+
+    @property
+    def reaches_border(self) -> bool:
+        """Whether the object reaches the border of the field of view, so that it may wrap."""
+        return self.border >= _REACHED
 
     @property
     def wraps(self) -> bool:
-        """Whether a second image can come from a field of view that wraps.
+        """Whether the field of view wraps: at its border, a second image is bright that has maps of its own.
 
-        Then the object is as bright at the border as elsewhere, and has a second signal in some places only. Motion, or
-        a phase that jumps between shots, makes faint ghosts of everything, which two map sets explain as well.
+        Where the object merely reaches the border, the second image stays empty there.
         """
-        return self.border >= _WRAPPED and self.second <= _GHOSTS
+        return self.border >= _WRAPPED and self.second_border >= _SECOND
 
 
 def run_trial(
@@ -81,7 +83,7 @@ def run_trial(
     settings
         Of the trial.
     coils
-        First coils, (coils, rows, columns).
+        First coils, (coils, rows, columns), with an axis for the sets before them if there are several.
     cancelled
         Asked in every iteration; saying yes raises `Cancelled`.
     """
@@ -101,7 +103,11 @@ def run_trial(
     left = held.measured & ~fitted
     noise = float(sampler.found_noise(state)[0])
     return Verdict(
-        rms(missed[left]), rms(missed[fitted]), noise, _second_share(images[0]), border_brightness(images[0])
+        rms(missed[left]),
+        rms(missed[fitted]),
+        noise,
+        border_brightness(images[0]),
+        0.0 if one else border_brightness(images[0], later=True),
     )
 
 
@@ -110,20 +116,21 @@ def rms(samples: Tensor) -> float:
     return math.sqrt(float(samples.abs().square().mean()) / 2) if samples.numel() else 0.0
 
 
-def _second_share(images: Tensor) -> float:
-    """Share of the energy that images after the first hold, in the median over the patches of the object."""
-    sides = [min(_NEIGHBOURS, size) for size in images.shape[-2:]]
-    local = avg_pool2d(images.abs().square()[:, None], sides, stride=_NEIGHBOURS // 2)[:, 0]
-    whole = local.sum(dim=0)
-    return float((1 - local[0] / whole)[whole > _OBJECT * whole.max()].median())
+def border_brightness(images: Tensor, *, later: bool = False) -> float:
+    """Brightest tenth of the border of images (sets, rows, columns), against the brightest fiftieth of the whole.
 
-
-def border_brightness(images: Tensor) -> float:
-    """Brightest tenth of the border of images (sets, rows, columns), against the brightest fiftieth of the whole."""
-    magnitude = torch.linalg.vector_norm(images, dim=0).real
+    Parameters
+    ----------
+    images
+        Of all map sets.
+    later
+        Take the border of all images but the first.
+    """
+    whole = torch.linalg.vector_norm(images, dim=0).real
+    magnitude = torch.linalg.vector_norm(images[1:], dim=0).real if later else whole
     sides = [
         torch.cat((magnitude.narrow(axis, 0, _EDGE), magnitude.narrow(axis, -_EDGE, _EDGE)), axis).mean(dim=axis)
         for axis in (0, 1)
     ]
-    bright = magnitude.flatten().kthvalue(max(1, int(_BRIGHT_SHARE * magnitude.numel()))).values
+    bright = whole.flatten().kthvalue(max(1, int(_BRIGHT_SHARE * whole.numel()))).values
     return max(float(side.quantile(_BORDER_SHARE)) for side in sides) / max(float(bright), _DARKEST)
