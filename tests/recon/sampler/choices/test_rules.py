@@ -73,10 +73,12 @@ def test_much_may_stay_unexplained_where_there_is_little_signal():
 
 
 def test_a_residual_above_the_noise_does_not_fit():
-    assert fits(1.1, lines=True)
-    assert not fits(1.3, lines=True)
-    assert fits(1.3, lines=False), "trials with points end before they meet the noise"
-    assert not fits(1.5, lines=False)
+    assert fits(1.1, 0.3, lines=True)
+    assert not fits(1.3, 0.3, lines=True)
+    assert not fits(1.3, 0.0, lines=True), "too little signal to predict anything"
+    assert fits(1.3, 0.05, lines=True), "what was left out is predicted"
+    assert fits(1.3, 0.3, lines=False), "trials with points end before they meet the noise"
+    assert not fits(1.5, 0.3, lines=False)
 
 
 def test_other_starts_are_tried_where_the_usual_one_is_newton(head):

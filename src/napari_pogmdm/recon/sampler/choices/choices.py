@@ -73,7 +73,7 @@ class Choices:
     @property
     def consistent(self) -> bool:
         """Whether the usual trial ended, the best met the noise and what was left out, and shots agree."""
-        if not fits(self.misfit, self.lines) or abs(self.shot_phase) > SHOT_PHASE:
+        if not fits(self.misfit, self.unexplained, lines=self.lines) or abs(self.shot_phase) > SHOT_PHASE:
             return False
         tried = list(self.verdicts.values())
         return not tried or (math.isfinite(tried[0].error) and explained(self.unexplained, self.signal, self._noise))

@@ -19,6 +19,7 @@ _UNEXPLAINED = 0.5  # the same, above which data and model are said not to fit; 
 # Residual of the fitted samples over their noise, above which data and model are said not to fit. Heads and phantoms
 # have up to 1.12 with lines, and up to 1.19 with points, where a trial has not come as far when it ends.
 _MISFIT_LINES, _MISFIT_POINTS = 1.2, 1.4
+_LITTLE_UNEXPLAINED = 0.1  # share of the left-out signal; from 0.13 on where half of the lines moved by two pixels
 SHOT_PHASE = 0.25  # radians between odd and even lines; consistent development scans have up to 0.07
 _UNEXPLAINED_OF_LITTLE = 0.9  # the same where there is little signal; a noisy development scan leaves 0.70
 _LITTLE = 3.0  # times the noise
@@ -85,17 +86,21 @@ def unexplained(verdicts: Verdicts, signal: float) -> float:
     return math.sqrt(max(error**2 - noise**2, 0.0) / max(signal**2 - noise**2, _LEAST_ENERGY))
 
 
-def fits(misfit: float, lines: bool) -> bool:
+def fits(misfit: float, share: float, *, lines: bool) -> bool:
     """Whether a residual, in units of the noise, is small enough for data that fit the model.
+
+    Where there is very little noise, a short trial ends above it, but predicts what was left out all the same.
 
     Parameters
     ----------
     misfit
         Of the best trial.
+    share
+        Of the left-out signal that is not predicted; 0 where that could not be told.
     lines
         Whether the mask is one of whole lines.
     """
-    return misfit <= (_MISFIT_LINES if lines else _MISFIT_POINTS)
+    return 0 < share <= _LITTLE_UNEXPLAINED or misfit <= (_MISFIT_LINES if lines else _MISFIT_POINTS)
 
 
 def explained(share: float, signal: float, noise: float) -> bool:
