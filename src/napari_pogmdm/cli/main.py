@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm import __version__
-from napari_pogmdm.cli.commands.calibrate import calibrate
 from napari_pogmdm.cli.commands.compare import compare
 from napari_pogmdm.cli.commands.convert import convert
 from napari_pogmdm.cli.commands.denoise import denoise
@@ -23,7 +22,7 @@ from napari_pogmdm.cli.commands.recording import recording
 from napari_pogmdm.cli.commands.train import train
 from napari_pogmdm.cli.commands.training_data import app as training_data
 from napari_pogmdm.cli.commands.tune import tune
-from napari_pogmdm.cli.commands.uncertainty import uncertainty
+from napari_pogmdm.cli.commands.uncertainty import calibrate, uncertainty
 from napari_pogmdm.cli.commands.window import window
 from napari_pogmdm.cli.renamed import with_present_names
 from napari_pogmdm.errors import InputError
