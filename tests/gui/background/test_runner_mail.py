@@ -28,7 +28,7 @@ def mail(status):
 
 def test_pictures_replace_each_other_while_points_and_notices_add_up(mail):
     for iteration in (1, 2):
-        mail.post(frame=Frame({}, point(iteration)), point=point(iteration), notice=NOTICE)
+        mail.post(frame=Frame({}, point(iteration)), points=(point(iteration),), notice=NOTICE)
     assert mail.holds_frame
     update = mail.take()
     assert update.frame.point.iteration == 2
@@ -47,7 +47,7 @@ def test_without_news_the_status_stays(mail, status):
 
 
 def test_a_restart_takes_back_all_but_notices(mail):
-    mail.post(frame=Frame({}, FIRST), point=FIRST, notice=NOTICE)
+    mail.post(frame=Frame({}, FIRST), points=(FIRST,), notice=NOTICE)
     mail.post(restarted=True)
     update = mail.take()
     assert (update.frame, update.points, update.notices, update.restarted) == (None, (), (NOTICE,), True)
@@ -55,10 +55,10 @@ def test_a_restart_takes_back_all_but_notices(mail):
 
 def test_a_fork_takes_back_what_came_after_it(mail):
     for iteration in (1, 2, 3):
-        mail.post(point=point(iteration))
+        mail.post(points=(point(iteration),))
     mail.post(result=object())
     mail.post(forked=(0, 2, 0))
-    mail.post(point=point(3))
+    mail.post(points=(point(3),))
     update = mail.take()
     assert [one.iteration for one in update.points] == [1, 2, 3]
     assert update.forked == (0, 2, 0)

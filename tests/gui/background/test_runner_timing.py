@@ -24,13 +24,13 @@ def clock(monkeypatch):
 
 def test_cheap_pictures_come_at_a_steady_rate(clock):
     rate = FrameRate()
-    assert rate.due(whole=False)
+    assert rate.due(whole=False, watched=True)
     for _ in range(2):  # a picture that comes late is made up for by the next
         rate.took(clock[0], cost=0.001, measured=False)
     clock[0] += 0.9 * FRAME_SECONDS
-    assert not rate.due(whole=False)
+    assert not rate.due(whole=False, watched=True)
     clock[0] += 0.2 * FRAME_SECONDS
-    assert rate.due(whole=False)
+    assert rate.due(whole=False, watched=True)
 
 
 def test_dear_pictures_take_a_small_share_of_the_time_but_never_stop(clock):
@@ -38,9 +38,27 @@ def test_dear_pictures_take_a_small_share_of_the_time_but_never_stop(clock):
     for _ in range(2):
         rate.took(clock[0], cost=0.08, measured=False)
     clock[0] += 0.5
-    assert not rate.due(whole=False)
+    assert not rate.due(whole=False, watched=True)
     clock[0] += 0.6
-    assert rate.due(whole=False)
+    assert rate.due(whole=False, watched=True)
     rate.took(clock[0], cost=60.0, measured=True)
     clock[0] += 2.1
     assert rate.numbers_due
+
+
+def test_a_run_at_full_speed_is_painted_a_tenth_of_its_time_and_no_new_number_is_worth_a_picture(clock):
+    rate = FrameRate()
+    rate.painting = 0.15
+    rate.took(clock[0], cost=0.001, measured=True, watched=False)
+    clock[0] += 1.0
+    assert rate.numbers_due
+    assert rate.due(whole=True, watched=True)
+    assert not rate.due(whole=True, watched=False)
+    clock[0] += 0.6
+    assert rate.due(whole=False, watched=False)
+    rate.painting = 0.0
+    rate.took(clock[0], cost=0.001, measured=False, watched=False)
+    clock[0] += 0.45
+    assert not rate.due(whole=True, watched=False)
+    clock[0] += 0.1
+    assert rate.due(whole=True, watched=False)

@@ -39,6 +39,8 @@ class Runner(CommandThread):
     ----------
     wanted
         Roles of the pictures that are looked at.
+    frames
+        Makes them, as often as is worth the time.
     """
 
     def __init__(self, wake: Callable[[], None] | None = None) -> None:
@@ -51,7 +53,7 @@ class Runner(CommandThread):
         self._phase = Phase.IDLE
         self._pause_seconds = 0.0
         self._due = 0.0
-        self._frames = FrameMaker()
+        self.frames = FrameMaker()
         self._time_left = TimeLeft()
         self._thread.start()
 
@@ -211,9 +213,7 @@ class Runner(CommandThread):
 
     def _advance(self) -> None:
         run = self._run
-        if run is None:
-            self._phase = Phase.IDLE
-            return
+        assert run is not None  # or nothing would go on
         began, playing = time.perf_counter(), self._phase is Phase.PLAYING
         run.substep(keep=False)
         self._time_left.count(time.perf_counter() - began)
@@ -224,7 +224,7 @@ class Runner(CommandThread):
             self._phase = Phase.PAUSED
         waits = playing and self._pause_seconds > 0 and run.state.substep == 0
         ended = not self._phase.busy or run.chain_finished or waits
-        if ended or self._frames.due(run):
+        if ended or self.frames.due(run, watched=playing):
             self._show(result, passing=not ended)
 
     def _ending(self, run: Run) -> Reconstruction | None:
@@ -248,7 +248,7 @@ class Runner(CommandThread):
 
     def _leave_branch(self, run: Run) -> None:
         """Before a run goes on from an earlier state, keep a picture of what it abandons, and say that it does."""
-        self._frames.keep_abandoned(run)
+        self.frames.keep_abandoned(run)
         if run.behind:
             self._mail.post(forked=(run.chain, run.state.iteration, run.state.substep))
 
@@ -284,8 +284,8 @@ class Runner(CommandThread):
         if run is None:
             self._mail.post()
         elif not (passing and self._mail.holds_frame):
-            frame, measured = self._frames.make(run, self.wanted - without, traced=traced, passing=passing)
-            self._mail.post(frame=frame, point=frame.point if measured else None, result=result, notice=notice)
+            frame, points = self.frames.make(run, self.wanted - without, traced=traced, passing=passing)
+            self._mail.post(frame=frame, points=points, result=result, notice=notice)
 
     def _status(self) -> RunStatus:
         """Tell how things stand as the user should see it: what was asked for counts before it is done."""

@@ -80,7 +80,7 @@ class RunMail:
         self,
         *,
         frame: Frame | None = None,
-        point: TracePoint | None = None,
+        points: tuple[TracePoint, ...] = (),
         notice: Notice | None = None,
         result: Reconstruction | None = None,
         restarted: bool = False,
@@ -92,7 +92,7 @@ class RunMail:
         ----------
         frame, result
             Replace those that wait.
-        point, notice
+        points, notice
             Are put after those that wait.
         restarted
             Takes back all but notices.
@@ -105,11 +105,11 @@ class RunMail:
             old = waiting or Update(status)
             if restarted:
                 old = Update(status, notices=old.notices, restarted=True)
-            points = old.points if forked is None else tuple(one for one in old.points if one.moment <= forked)
+            before = old.points if forked is None else tuple(one for one in old.points if one.moment <= forked)
             return Update(
                 status,
                 frame or old.frame,
-                points + ((point,) if point else ()),
+                before + points,
                 old.notices + ((notice,) if notice else ()),
                 None if forked else result or old.result,
                 old.restarted,

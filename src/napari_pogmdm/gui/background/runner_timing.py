@@ -7,11 +7,16 @@ import time
 FRAME_SECONDS = 0.095
 """Time between two pictures of a run that plays, so that ten a second are shown; they are taken when a substep ends."""
 
+RUN_SECONDS = 0.5
+"""The same of a run at full speed, which is not there to be watched; longer where painting is slow."""
+
 MEASURE_SECONDS = 0.1
 """Shortest time between two of them with all numbers, some of which cost as much as a step of the run."""
 
 _SHARE_OF_PICTURES, _SHARE_OF_NUMBERS = 0.08, 0.05  # of the run's computing time that looking at it may take
+_SHARE_OF_PAINTING = 0.1  # of the time of a run at full speed that the window may take to paint it
 _LONGEST_WAIT = 2.0  # seconds after which even a very slow machine shows that the run goes on
+_LONGEST_PAINTING_WAIT = 4.0  # the same where it is the window that is slow
 _SMOOTHED = 30  # substeps that the mean looks back on: some iterations, as their substeps differ
 _ENOUGH = 3  # substeps after which an estimate is better than none
 
@@ -34,9 +39,16 @@ class TimeLeft:
 
 
 class FrameRate:
-    """Decides when the next picture is due, and the next numbers, so that they take a small share of the time."""
+    """Decides when the next picture is due, and the next numbers, so that they take a small share of the time.
+
+    Attributes
+    ----------
+    painting
+        Seconds that the window needs to paint a picture, as it tells.
+    """
 
     def __init__(self) -> None:
+        self.painting = 0.0
         self._next_picture = 0.0
         self._next_numbers = 0.0
 
@@ -45,11 +57,23 @@ class FrameRate:
         """Whether numbers should be taken with the next picture."""
         return time.perf_counter() >= self._next_numbers
 
-    def due(self, *, whole: bool) -> bool:
-        """Whether a picture should be taken now; numbers are taken of whole iterations."""
-        return time.perf_counter() >= self._next_picture or (whole and self.numbers_due)
+    def due(self, *, whole: bool, watched: bool) -> bool:
+        """Whether a picture should be taken now; numbers are taken of whole iterations.
 
-    def took(self, begun: float, cost: float, measured: bool) -> None:
+        Parameters
+        ----------
+        whole
+            Whether an iteration has just ended.
+        watched
+            Whether the run plays, so that every new number is worth a picture, too.
+        """
+        return time.perf_counter() >= self._next_picture or (watched and whole and self.numbers_due)
+
+    def took_numbers(self, begun: float, cost: float) -> None:
+        """Note numbers that were taken without a picture."""
+        self._next_numbers = begun + min(max(MEASURE_SECONDS, cost / _SHARE_OF_NUMBERS), _LONGEST_WAIT)
+
+    def took(self, begun: float, cost: float, measured: bool, watched: bool = True) -> None:
         """Note a picture.
 
         Parameters
@@ -60,8 +84,12 @@ class FrameRate:
             Seconds of computing: what a busy machine adds to those on the clock is no reason to show less.
         measured
             Whether numbers were taken with it.
+        watched
+            Whether the run plays.
         """
         if measured:
-            self._next_numbers = begun + min(max(MEASURE_SECONDS, cost / _SHARE_OF_NUMBERS), _LONGEST_WAIT)
+            self.took_numbers(begun, cost)
         interval = FRAME_SECONDS if measured else min(max(FRAME_SECONDS, cost / _SHARE_OF_PICTURES), _LONGEST_WAIT)
+        if not watched:
+            interval = max(interval, RUN_SECONDS, min(self.painting / _SHARE_OF_PAINTING, _LONGEST_PAINTING_WAIT))
         self._next_picture = max(self._next_picture, begun - interval) + interval

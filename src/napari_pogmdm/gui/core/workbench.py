@@ -23,6 +23,7 @@ from napari_pogmdm.gui.core.canvas import Canvas
 from napari_pogmdm.gui.core.canvas_frame import CanvasFrame
 from napari_pogmdm.gui.core.captions import Captions
 from napari_pogmdm.gui.core.loader import Loader
+from napari_pogmdm.gui.core.paint_clock import PaintClock
 from napari_pogmdm.gui.core.player import Player
 from napari_pogmdm.gui.core.preferences import NapariStore, Preferences
 from napari_pogmdm.gui.core.raw_views import RawViews
@@ -111,6 +112,7 @@ class Workbench(QObject):
         self.loader = Loader(self.session, self.tell, self._wake)
         self.player = Player(self.session, self)
         self.views = RawViews(self.session, self.book, self.tell, self._wake)
+        self._clock = PaintClock(viewer.window._qt_viewer.canvas.native)
         self.frame = CanvasFrame(viewer, self.canvas, self.book, self)
         self._preferences = Preferences(self.session, self.loader, NapariStore())
         self._follow_session()
@@ -240,6 +242,8 @@ class Workbench(QObject):
         session.status = status  # before the numbers, which are drawn at once and mark where the run is
         session.add_points(update.points)
         if update.frame is not None and self._subject is session.acquisition:
+            self._clock.begin()
+            self.runner.frames.rate.painting = self._clock.seconds
             self.layers.show_frame(update.frame, resting=not status.phase.busy)
             self._write_titles()
 
