@@ -13,6 +13,7 @@ from qtpy.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 from napari_pogmdm.gui.core.preferences import PLUGIN
 from napari_pogmdm.gui.core.viewer import real_viewer
 from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.folding import FoldedBottom
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -44,7 +45,8 @@ def open_workbench(viewer: Viewer) -> Workbench:
             dock.show()
             dock.raise_()
     window.resizeDocks(right, [_RIGHT_WIDTH] * len(right), Qt.Orientation.Horizontal)
-    window.resizeDocks(bottom, [_BOTTOM_HEIGHT] * len(bottom), Qt.Orientation.Vertical)
+    if window.findChild(FoldedBottom) is None:
+        FoldedBottom(window, bottom, Workbench.of(inner).session, _BOTTOM_HEIGHT)
     low = window.height() < _LOW
     if low:
         _stack_layer_docks(window)

@@ -90,6 +90,7 @@ class FrameRate:
         if measured:
             self.took_numbers(begun, cost)
         interval = FRAME_SECONDS if measured else min(max(FRAME_SECONDS, cost / _SHARE_OF_PICTURES), _LONGEST_WAIT)
-        if not watched:
-            interval = max(interval, RUN_SECONDS, min(self.painting / _SHARE_OF_PAINTING, _LONGEST_PAINTING_WAIT))
         self._next_picture = max(self._next_picture, begun - interval) + interval
+        if not watched:
+            painting = min(self.painting / _SHARE_OF_PAINTING, _LONGEST_PAINTING_WAIT)
+            self._next_picture = begun + max(interval, RUN_SECONDS, painting)

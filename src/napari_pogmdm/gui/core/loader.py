@@ -197,11 +197,11 @@ class Loader:
             worker.close()
 
     def _load(self, name: str, read: Callable[[], _Opened]) -> None:
-        self._session.loading = name
+        self._session.loading, self._session.trouble = name, ""
         self._loading.submit(name, lambda cancelled: read(), self._opened)
 
     def _not_loaded(self, notice: Notice) -> None:
-        self._session.loading = ""
+        self._session.loading, self._session.trouble = "", notice.text
         self._tell(notice)
 
     def _opened(self, opened: _Opened) -> None:

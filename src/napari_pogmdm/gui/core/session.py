@@ -36,8 +36,8 @@ class Session:
         A signal for each of the others, by its name.
     scan, slice_index
         What is open, and the slice that was loaded last.
-    loading
-        Name of what is being loaded; empty while nothing is.
+    loading, trouble
+        Name of what is being loaded, empty while nothing is; what was wrong with the last file, as a sentence.
     recent
         Paths of scans that were opened, the newest first.
     acquisition, reference
@@ -67,6 +67,7 @@ class Session:
     scan: Scan | None = None
     slice_index: int = 0
     loading: str = ""
+    trouble: str = ""
     recent: tuple[str, ...] = ()
     acquisition: Acquisition | None = None
     reference: FloatImage | None = None

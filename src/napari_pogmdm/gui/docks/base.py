@@ -15,6 +15,7 @@ from napari_pogmdm.gui.background.notices import Notice
 from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.widgets.docs_page import open_page, page_path
+from napari_pogmdm.gui.widgets.message_strip import MessageStrip
 from napari_pogmdm.gui.widgets.wheel_guard import WheelGuard
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Dock(QScrollArea):
         Of the viewer.
     column
         Holds the parts of the dock, one below the other.
+    message
+        Says what went wrong here until it is closed; nothing moves because of it.
     heading
         Its name in menus and tabs.
     explanation
@@ -79,6 +82,7 @@ class Dock(QScrollArea):
         self.setWidget(content)
         if self.explanation:
             self.column.addWidget(explaining(self.explanation, self.page))
+        self.message = MessageStrip(self)
         self._shell: QDockWidget | None = None
         self._wheels = WheelGuard(self)
 

@@ -29,3 +29,9 @@ def button(text: str, tip: str, name: str = "", *, takes_focus: bool = True) -> 
     if not takes_focus:
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return made
+
+
+def make_main(made: QPushButton) -> QPushButton:
+    """Let the button that a dock is there for be seen first."""
+    made.setStyleSheet("QPushButton:enabled { background: #2f6fd8; color: white; font-weight: bold; }")
+    return made

@@ -72,6 +72,7 @@ class DataDock(Dock):
         for event in (events.measurement, events.virtual_coils):
             self.listen(event, self._show_coils)
         self.listen(events.recent, self._show_recent)
+        self.listen(events.trouble, self.message.say)
         self.workbench.layers_changed.connect(self._show_layers)
         self._show_recent()
         self._show_scan()

@@ -55,14 +55,9 @@ class MaskDock(Dock):
         self.numbers.setTextFormat(Qt.TextFormat.RichText)
         self.numbers.setWordWrap(True)
         self.numbers.setAccessibleName("Numbers of the mask")
-        self.message = QLabel()
-        self.message.setWordWrap(True)
-        self.message.setAccessibleName("Message about the mask")
-        self.message.hide()
         self.column.addWidget(self.rule)
         self.column.addLayout(self._make_thumbnails())
         self.column.addWidget(self.numbers)
-        self.column.addWidget(self.message)
         self.column.addLayout(self._make_file_buttons())
         self.column.addWidget(self._make_drawing())
         self.column.addStretch(1)
@@ -84,9 +79,8 @@ class MaskDock(Dock):
         self.at_end(self.controller.close)
 
     def say(self, text: str) -> None:
-        """Show a sentence under the numbers; an empty one goes away."""
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
+        """Show a sentence at the lower edge; an empty one goes away."""
+        self.message.say(text)
 
     def load(self, path: Path) -> None:
         """Use a mask from a file."""

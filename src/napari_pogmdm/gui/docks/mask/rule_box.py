@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import ExitStack
 
 from qtpy.QtCore import Qt, Signal
@@ -24,6 +25,7 @@ from napari_pogmdm.physics.masks.names import AUTO, OWN, MaskKind
 from napari_pogmdm.recon.sampling.mask_recipe import NAMES, MaskRecipe, options_of
 
 _LARGEST_ACCELERATION = 16.0  # beyond, even a clear image hides what is missing
+_ROOM_BESIDE_CENTRE = 0.99  # of the lines that the largest acceleration may spend on the centre: some are left to draw
 _LARGEST_CENTRE = 40.0  # per cent; with more, hardly any acceleration is left
 _TIPS = {
     "cartesian": "Whole lines drawn at random beside a fully sampled centre, as in the paper.",
@@ -111,6 +113,7 @@ class RuleBox(QWidget):
         self.kind.currentIndexChanged.connect(self._kind_chosen)
         self.axis.currentIndexChanged.connect(self.chosen)
         self.acceleration.valueChanged.connect(self.chosen)
+        self.centre.valueChanged.connect(self._bound_acceleration)
         self.centre.valueChanged.connect(self.chosen)
         self.seed.valueChanged.connect(self.chosen)
         self.another.clicked.connect(lambda: self.seed.setValue((self.seed.value() + 1) % LARGEST_SEED))
@@ -122,7 +125,7 @@ class RuleBox(QWidget):
             return None
         return MaskRecipe(
             kind,
-            round(float(self.acceleration.value()), 3),
+            round(float(self.acceleration.value()), 1),
             round(float(self.centre.value()) / 100, 5),
             self.seed.value(),
             self.axis.currentData(),
@@ -160,8 +163,9 @@ class RuleBox(QWidget):
                     silence.enter_context(signals_blocked(widget))
                 self.kind.setCurrentIndex(self.kind.findData(str(kind)))
                 self.axis.setCurrentIndex(self.axis.findData(str(recipe.axis)))
-                self.acceleration.setValue(recipe.acceleration)
                 self.centre.setValue(100 * recipe.centre_fraction)
+                self._bound_acceleration()
+                self.acceleration.setValue(recipe.acceleration)
                 self.seed.setValue(min(recipe.seed, LARGEST_SEED))
         self._show_options()
 
@@ -169,8 +173,17 @@ class RuleBox(QWidget):
         self._show_options()
         self.chosen.emit()
 
+    def _bound_acceleration(self) -> None:
+        """Let the slider end where the centre alone would have more samples than are asked for."""
+        centre = self.centre.value() / 100 if "centre_fraction" in options_of(self.kind.currentData() or "") else 0.0
+        most = min(_LARGEST_ACCELERATION, _ROOM_BESIDE_CENTRE / max(centre, 1 / _LARGEST_ACCELERATION**2))
+        with signals_blocked(self.acceleration):
+            # superqt declares whole numbers for all sliders; this one takes parts
+            self.acceleration.setMaximum(math.floor(10 * most) / 10)  # type: ignore[arg-type]
+
     def _show_options(self) -> None:
         used = options_of(self.kind.currentData() or "")
+        self._bound_acceleration()
         for name, field in self._rows.items():
             if isinstance(field, QLayout):
                 self.form.setRowVisible(field, name in used)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFileDialog, QHBoxLayout, QLabel
 
 from napari_pogmdm.gui.docks.base import Dock
@@ -18,6 +19,9 @@ from napari_pogmdm.runs.recording_reader import demo_recording
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
+
+
+_CARD_LINES = 6  # of a recording's card, where the lines of a long mask are wrapped
 
 
 class RecordingsDock(Dock):
@@ -37,6 +41,8 @@ class RecordingsDock(Dock):
         self.card = QLabel()
         self.card.setObjectName("recording_card")
         self.card.setWordWrap(True)
+        self.card.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.card.setMinimumHeight(_CARD_LINES * self.fontMetrics().lineSpacing())  # what is below must not move
         self.player = ReplayBox(self)
         self.film = FilmBox(self, lambda: self.player.chosen_speed)
         self.recorder = RecorderBox(self)
@@ -81,8 +87,9 @@ def _describe(recording: Recording | None) -> str:
     if recording is None:
         return "Open a recorded run, or the demo run to begin with."
     facts = recording.facts
+    frames = f"{len(recording)} frame" + ("" if len(recording) == 1 else "s")
     chains = f", {facts.chains} chains" if facts.chains > 1 else ""
     return (
         f"<b>{recording.name}</b><br>{facts.source}; {facts.mask}<br>model {facts.model}, "
-        f"{facts.settings.get('algorithm')}{chains}<br>{len(recording)} frames, {recording.size / 1e6:.1f} MB"
+        f"{facts.settings.get('algorithm')}{chains}<br>{frames}, {recording.size / 1e6:.1f} MB"
     )

@@ -6,7 +6,7 @@ from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QVBoxLayout, QW
 
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.run_text import choice_text, progress_text, substep_words
-from napari_pogmdm.gui.widgets.buttons import button
+from napari_pogmdm.gui.widgets.buttons import button, make_main
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.status import Phase, RunStatus
 
@@ -31,7 +31,7 @@ class RunButtons(QWidget):
         self.substep = button("Step &substep", "Take the next line of the algorithm (right arrow)", takes_focus=False)
         self.iteration = button("Step &iteration", "Finish the current iteration", takes_focus=False)
         self.play = button("&Play", "Go on while you watch (space)", takes_focus=False)
-        self.run = button("&Run", "Go on at full speed, through all chains", takes_focus=False)
+        self.run = make_main(button("&Run", "Go on at full speed, through all chains", takes_focus=False))
         self.reset = button("Rese&t", "Forget the run, so that every setting may change", takes_focus=False)
         self.pace = QComboBox()
         self.pace.addItems(tuple(PACES))

@@ -16,6 +16,7 @@ from napari_pogmdm.files import whole_file, write_file
 from napari_pogmdm.runs.status import TracePoint
 
 Curve = NDArray[np.float64]
+_ONE = 1e-3  # how far from 1 the RSS of coils may be to count as 1
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Quantity:
         Whether its axis is.
     least_range
         Of the axis (decades if logarithmic), so that nothing looks like something.
+    largest
+        Where the axis ends, as there can be nothing beyond.
     """
 
     key: str
@@ -40,11 +43,12 @@ class Quantity:
     values: Callable[[TracePoint], tuple[float, ...]]
     logarithmic: bool = False
     least_range: float = 0.02  # dB, parts, or decades: less than the eye should take for a change
+    largest: float | None = None
 
 
 QUANTITIES = (
     Quantity("psnr", "PSNR / dB", "Peak signal-to-noise ratio; higher is better.", lambda point: (point.psnr,)),
-    Quantity("ssim", "SSIM", "Structural similarity, up to 1.", lambda point: (point.ssim,)),
+    Quantity("ssim", "SSIM", "Structural similarity, up to 1.", lambda point: (point.ssim,), largest=1.0),
     Quantity(
         "nmse", "NMSE", "Normalised mean squared error; lower is better.", lambda point: (point.nmse,), logarithmic=True
     ),
@@ -119,6 +123,8 @@ def levels_seen(trace: Sequence[TracePoint]) -> tuple[float, ...]:
 
 def has_values(trace: Sequence[TracePoint], quantity: Quantity) -> bool:
     """Whether there is anything to draw of a quantity."""
+    if quantity.key == "coil_range" and all(max(abs(1 - rss) for rss in point.coil_range) < _ONE for point in trace):
+        return False  # coils of unit RSS, as all that are normalised: a line at 1 tells nothing
     return any(all(_drawable(value, quantity) for value in quantity.values(point)) for point in trace)
 
 

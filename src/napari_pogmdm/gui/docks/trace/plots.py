@@ -17,7 +17,7 @@ from napari_pogmdm.runs.status import RunStatus, TracePoint
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_TICK_POINTS = 7  # letters on the axes
+_TICK_SHARE = 0.85  # of the window's letters, on the axes
 _AXIS_PIXELS = 36  # five digits, so that plots below each other line up
 _FAINTEST = 1e-12  # sigma of 0 on a logarithmic axis
 _SMALLEST = (120, 90)  # pixels of a plot that can be read
@@ -42,19 +42,19 @@ class HoverPlot(Plot):
     """
 
     def __init__(self, viewer: Viewer, title: str, meaning: str, logarithmic: bool) -> None:
-        super().__init__(viewer, "", "", title, LogAxis(orientation="left") if logarithmic else None)
+        super().__init__(viewer, "iteration", "", title, LogAxis(orientation="left") if logarithmic else None)
         self._heading = title
         self.setToolTip(meaning)
         self.setMinimumSize(*_SMALLEST)
         self.setLogMode(y=logarithmic)
         self.setLimits(xMin=_FIRST, minXRange=1.0)
         self.setMouseEnabled(x=False, y=False)
-        font = QFont()
-        font.setPointSize(_TICK_POINTS)
+        font = QFont(self.font())
+        font.setPointSizeF(max(1.0, _TICK_SHARE * font.pointSizeF()))
         for side in ("bottom", "left"):
             axis = self.getAxis(side)
             axis.setTickFont(font)
-            axis.showLabel(False)
+            axis.showLabel(side == "bottom")
             axis.enableAutoSIPrefix(False)
         self.getAxis("left").setWidth(_AXIS_PIXELS)
         self.scene().sigMouseMoved.connect(self._hover)
@@ -144,6 +144,8 @@ class QuantityPlot(HoverPlot):
         self._now = pg.InfiniteLine(angle=90, pen=pg.mkPen("#888888", width=1, style=pg.QtCore.Qt.PenStyle.DotLine))
         self.addItem(self._now, ignoreBounds=True)
         self.setLimits(minYRange=quantity.least_range)
+        if quantity.largest is not None:
+            self.setLimits(yMax=quantity.largest)
 
     def draw(self, trace: Sequence[TracePoint], substeps: int, colours: tuple[str, ...], status: RunStatus) -> None:
         """Show a trace; chains whose curves are as they were are left alone.
@@ -167,7 +169,20 @@ class QuantityPlot(HoverPlot):
         for chain in chains:
             self._draw_chain(chain, *curves_of(trace, self.quantity, substeps, chain), colours)
         self._colours = colours
+        self._say_last()
         self._now.setValue(status.iteration + status.substep / max(substeps, 1))
+
+    def _say_last(self) -> None:
+        """Let the heading have the newest value as a number."""
+        if not self._drawn:
+            return
+        values = self._drawn[max(self._drawn)][1]
+        name, _, unit = self.quantity.title.partition(" / ")
+        numbers = " to ".join(f"{curve[-1]:.4g}" for curve in values if curve.size)
+        heading = f"{name} {numbers} {unit}".strip() if numbers else self.quantity.title
+        if self.title == self._heading:
+            self._head(heading)
+        self._heading = heading
 
     def _draw_chain(self, chain: int, iterations: Curve, values: list[Curve], colours: tuple[str, ...]) -> None:
         colour = colours[chain % len(colours)]

@@ -1,0 +1,55 @@
+"""The plots at the bottom take little room until there is something to plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qtpy.QtCore import QObject, Qt, QTimer
+from qtpy.QtWidgets import QDockWidget, QMainWindow
+
+from napari_pogmdm.gui.core.session import Session
+
+_FOLDED_HEIGHT = 64  # pixels: the tabs, and one line that says what will be here
+
+
+class FoldedBottom(QObject):
+    """Keeps the docks at the bottom low while the one in front has nothing to show, and lets them grow once it has.
+
+    Parameters
+    ----------
+    window
+        Where they stand.
+    docks
+        All of the bottom, the one with the curves first.
+    session
+        Has the numbers that are drawn.
+    height
+        In pixels, of docks with something to show.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget], session: Session, height: int) -> None:
+        super().__init__(window)
+        self._window = window
+        self._docks = list(docks)
+        self._session = session
+        self._height = height
+        self.folded: bool | None = None
+        session.events.trace.connect(self._follow)
+        for dock in self._docks:
+            dock.visibilityChanged.connect(self._front_changed)
+        self._follow()
+
+    def _front_changed(self, visible: bool) -> None:
+        if visible:
+            QTimer.singleShot(0, self._follow)  # when Qt has brought it to the front
+
+    def _follow(self) -> None:
+        curves = self._docks[0]
+        empty = not self._session.trace and not curves.visibleRegion().isEmpty()
+        if self.folded is None:
+            empty = not self._session.trace
+        if empty == self.folded:
+            return
+        self.folded = empty
+        heights = [_FOLDED_HEIGHT if empty else self._height] * len(self._docks)
+        self._window.resizeDocks(self._docks, heights, Qt.Orientation.Vertical)
