@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ class CanvasFrame(QObject):
         self._canvas = canvas
         self._book = book
         self._marked: tuple[float, float] | None = None
+        self._values: Mapping[Layer, float] = {}
         native = viewer.window._qt_viewer.canvas.native
         self.bar = ViewBar(tuple(canvas.views))
         self.overlay = PanelOverlay(native)
@@ -98,6 +100,12 @@ class CanvasFrame(QObject):
             self._marked = found
             self.refresh_soon()
 
+    def hover(self, values: Mapping[Layer, float]) -> None:
+        """Write the value of panels under the mouse."""
+        if values != self._values:
+            self._values = values
+            self.refresh_soon()
+
     def _arrange(self, side_by_side: bool) -> None:
         self._canvas.arrange_as(Arrangement.GRID if side_by_side else Arrangement.ONE)
 
@@ -106,7 +114,17 @@ class CanvasFrame(QObject):
         title, remark = (cell.layer.name, "") if role is None else self._book.title(role)
         bar = None if role is None else self._bar(cell.layer, role)
         left, top, width, height = self._room(cell)
-        return PanelLabel(left, top, width, height, title, remark, bar, self._mark_in(cell))
+        return PanelLabel(
+            left, top, width, height, title, remark, bar, self._mark_in(cell), self._value(cell.layer, role)
+        )
+
+    def _value(self, layer: Layer, role: str | None) -> str:
+        value = self._values.get(layer)
+        if value is None:
+            return ""
+        unit = "" if role is None else self._book.style(role).unit
+        share = 100 / (self._book.geometry.white or 1.0) if unit == "%" else 1.0
+        return f"{number_text(share * float(value))} {unit}".strip()
 
     def _room(self, cell: PanelPlace) -> tuple[float, float, float, float]:
         """Find where titles stand: in a cell, or where several share a scene, upon what is seen of the picture."""

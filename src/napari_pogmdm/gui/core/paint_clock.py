@@ -30,9 +30,10 @@ class PaintClock:
         if painted is not None:
             painted.connect(self._painted)
 
-    def begin(self) -> None:
-        """Note that a picture is about to be shown."""
+    def begin(self) -> float:
+        """Note that a picture is about to be shown, and tell the seconds that those before took."""
         self._begun = time.perf_counter()
+        return self.seconds
 
     def _painted(self) -> None:
         if self._begun is not None:

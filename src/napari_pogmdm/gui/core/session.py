@@ -26,6 +26,25 @@ LARGEST_SEED = 2**31 - 1
 """What the window's spin boxes hold: 32 bits with a sign."""
 
 
+_MOST_GHOSTS = 4  # whose curves can be told apart
+
+
+@dataclass(frozen=True, eq=False)
+class Ghost:
+    """An earlier run, as far as it stays.
+
+    Attributes
+    ----------
+    label
+        What it was: model, settings, acceleration, PSNR.
+    trace
+        Its numbers.
+    """
+
+    label: str
+    trace: tuple[TracePoint, ...]
+
+
 @dataclass(eq=False)
 class Session:
     """The state of the window. It is changed in the window's thread only; ``events.<field>`` tells of every change.
@@ -58,6 +77,8 @@ class Session:
         Of the next run.
     status, frame, trace, result
         Of the current run, as last heard. ``trace`` grows while it goes on.
+    ghosts
+        Earlier runs on the same slice, whose curves stay to be compared with.
     recording, recording_frame
         The recorded run that is looked at instead of a live one, and the frame of it that is shown.
     """
@@ -87,6 +108,7 @@ class Session:
     frame: Frame | None = None
     trace: tuple[TracePoint, ...] = ()
     result: Reconstruction | None = None
+    ghosts: tuple[Ghost, ...] = ()
     recording: Recording | None = None
     recording_frame: int = 0
 
@@ -102,6 +124,11 @@ class Session:
         self.trace = ()
         self.frame = None
         self.result = None
+
+    def keep_ghost(self, label: str) -> None:
+        """Keep the curves of the run that is about to be forgotten, or of the branch that a fork leaves."""
+        if len(self.trace) > 1:
+            self.ghosts = (*self.ghosts, Ghost(label, self.trace))[-_MOST_GHOSTS:]
 
     def add_points(self, points: tuple[TracePoint, ...]) -> None:
         """Put points after the trace; a moment that is measured again counts once."""

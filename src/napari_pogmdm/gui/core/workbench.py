@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from napari.utils.notifications import (
     Notification,
@@ -16,11 +15,13 @@ from napari.utils.notifications import (
 from qtpy.QtCore import QObject, Qt, QTimer, Signal
 from qtpy.QtWidgets import QApplication
 
+from napari_pogmdm.gui.background.closing import closing
 from napari_pogmdm.gui.background.notices import UNDER_WAY, Notice, NoticeKind
 from napari_pogmdm.gui.background.runner import Runner
 from napari_pogmdm.gui.background.runner_mail import Update
 from napari_pogmdm.gui.core.canvas import Canvas
 from napari_pogmdm.gui.core.canvas_frame import CanvasFrame
+from napari_pogmdm.gui.core.canvas_hands import CanvasHands
 from napari_pogmdm.gui.core.captions import Captions
 from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.paint_clock import PaintClock
@@ -114,13 +115,14 @@ class Workbench(QObject):
         self.views = RawViews(self.session, self.book, self.tell, self._wake)
         self._clock = PaintClock(viewer.window._qt_viewer.canvas.native)
         self.frame = CanvasFrame(viewer, self.canvas, self.book, self)
+        self._hands = CanvasHands(viewer, self.canvas, self.frame, self.book)
         self._preferences = Preferences(self.session, self.loader, NapariStore())
         self._follow_session()
         self.woken.connect(self.pump, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]  # not in PyQt's stub
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.pump)
         self._timer.start(_TICK_MILLISECONDS)
-        window.destroyed.connect(_closing(self.runner, self.loader, self.views))
+        window.destroyed.connect(closing(self.runner, self.loader, self.views))
         application = QApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.close)
@@ -227,9 +229,12 @@ class Workbench(QObject):
         self.loader.close()
         self.views.close()
         self.canvas.close()
+        self._hands.close()
 
     def _apply(self, update: Update) -> None:
         session, status = self.session, update.status
+        if update.restarted or update.forked is not None:
+            session.keep_ghost(self.book.facts(Role.IMAGE))
         if update.restarted:
             session.clear_run()
             self.layers.mark_outdated()
@@ -242,8 +247,7 @@ class Workbench(QObject):
         session.status = status  # before the numbers, which are drawn at once and mark where the run is
         session.add_points(update.points)
         if update.frame is not None and self._subject is session.acquisition:
-            self._clock.begin()
-            self.runner.frames.rate.painting = self._clock.seconds
+            self.runner.frames.rate.painting = self._clock.begin()
             self.layers.show_frame(update.frame, resting=not status.phase.busy)
             self._write_titles()
 
@@ -260,6 +264,7 @@ class Workbench(QObject):
             self.layers.write_titles(self.request)
 
     def _show_slice(self) -> None:
+        self.session.ghosts = ()
         if self.session.acquisition is None:
             return
         self.player.end()
@@ -282,17 +287,3 @@ class Workbench(QObject):
     def _wake(self) -> None:
         with suppress(RuntimeError):  # the window may be gone while the background ends
             self.woken.emit()
-
-
-class _Background(Protocol):
-    def close(self) -> None: ...
-
-
-def _closing(*backgrounds: _Background) -> Callable[[], None]:
-    """Make a callback that ends the threads without touching the window, which is gone by then."""
-
-    def close() -> None:
-        for background in backgrounds:
-            background.close()
-
-    return close

@@ -195,11 +195,13 @@ class LayerBook:
         """Say what a layer's title tells besides its name, such as method, acceleration and decibels."""
         self._facts[role] = facts
 
+    def facts(self, role: str) -> str:
+        """Give what `state` said of a role."""
+        return self._facts.get(role, "")
+
     def title(self, role: str) -> tuple[str, str]:
         """Give the title of a panel, and what is to be heeded about it, such as that it belongs to an earlier mask."""
-        facts = self._facts.get(role, "")
-        remark = self._remarks.get(role, "")
-        layer = self._layers.get(role)
+        facts, remark, layer = self.facts(role), self._remarks.get(role, ""), self._layers.get(role)
         name = self._styles[role].name if layer is None else layer.name.removesuffix(f", {remark}" if remark else "")
         return f"{name}, {facts}" if facts else name, remark
 

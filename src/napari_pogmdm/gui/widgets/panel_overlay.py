@@ -56,6 +56,8 @@ class PanelLabel:
         What its colours mean; ``None`` for grey.
     mark
         Where a cross stands, in pixels; ``None`` for none.
+    value
+        Of the pixel under the mouse; empty while the mouse is elsewhere.
     """
 
     left: float
@@ -66,6 +68,7 @@ class PanelLabel:
     remark: str = ""
     bar: ColourBar | None = None
     mark: tuple[float, float] | None = None
+    value: str = ""
 
 
 class PanelOverlay(QWidget):
@@ -113,6 +116,10 @@ class PanelOverlay(QWidget):
                     self._paint_bar(painter, label, label.bar)
                 if label.mark is not None:
                     _paint_cross(painter, label.mark)
+                if label.value:
+                    high = self.fontMetrics().height() + 2 * _PADDING[1] + _EDGE
+                    bottom = label.top + label.height - high
+                    self._paint_box(painter, label, bottom, int(label.width), label.value, (_BACKGROUND, _INK))
 
     def _paint_title(self, painter: QPainter, label: PanelLabel) -> None:
         room = int(label.width * _TITLE_WIDTH) - 2 * _EDGE

@@ -11,6 +11,7 @@ from superqt.utils import signals_blocked
 from napari_pogmdm.gui.widgets.buttons import button
 
 _OFFERED = " •"  # after the name of the view that belongs to the dock in front
+_SIGN_WIDTH = 28  # pixels of a button with one sign
 
 
 class ViewBar(QWidget):
@@ -50,12 +51,17 @@ class ViewBar(QWidget):
             self.tabs.addTab(name)
         self.side_by_side = button("Side by side", "All panels of this view, or one of them alone", takes_focus=False)
         self.side_by_side.setCheckable(True)
+        self.flicker = button("⇄", "Flicker: the next panel in the place of this one (F)", takes_focus=False)
+        self.difference = button("−", "Difference of the first two images of this view (D)", takes_focus=False)
         self.fit = button("Fit", "Let what is seen fill the canvas (Ctrl+R)", takes_focus=False)
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 0, 4, 2)
         row.setSpacing(4)
         row.addWidget(self.tabs, 1)
         row.addWidget(self.side_by_side)
+        for made in (self.flicker, self.difference):
+            made.setMaximumWidth(_SIGN_WIDTH)
+            row.addWidget(made)
         row.addWidget(self.fit)
         self.tabs.currentChanged.connect(lambda place: self.chosen.emit(self._names[place]))
         self.side_by_side.clicked.connect(self.arranged)
@@ -87,4 +93,5 @@ class ViewBar(QWidget):
                 self.tabs.setTabVisible(place, name not in hidden)
             self.tabs.setCurrentIndex(self._names.index(shown))
             self.side_by_side.setChecked(bool(side_by_side))
-            self.side_by_side.setEnabled(side_by_side is not None)
+            for made in (self.side_by_side, self.flicker, self.difference):
+                made.setEnabled(side_by_side is not None)

@@ -14,6 +14,7 @@ from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.sampler.history_box import HistoryBox
 from napari_pogmdm.gui.docks.sampler.live_layers_box import LiveLayersBox
+from napari_pogmdm.gui.docks.sampler.pins import Pins
 from napari_pogmdm.gui.docks.sampler.preset_box import PresetBox
 from napari_pogmdm.gui.docks.sampler.run_buttons import RunButtons
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
@@ -26,6 +27,7 @@ from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import record_of
 from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
 from napari_pogmdm.runs.result_files import as_command, as_python, save_result, with_ending
+from napari_pogmdm.runs.status import Phase
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -53,6 +55,9 @@ class SamplerDock(Dock):
         self.form = SamplerForm(self.session.settings)
         self.hint = QLabel("Greyed settings need a Reset; the others change the run from its next substep on.")
         self.hint.setWordWrap(True)
+        self.pins = Pins(bench)
+        self.pin = QPushButton("Pi&n")
+        self.pin.setToolTip("Keep this image beside the next runs, with what made it in its title")
         self.save = QPushButton("Sa&ve result...")
         self.copy_command = QPushButton("Copy command &line")
         self.copy_python = QPushButton("Copy P&ython")
@@ -84,7 +89,8 @@ class SamplerDock(Dock):
         self.column.addWidget(_line())
         keeping = QGridLayout()
         keeping.setSpacing(4)
-        keeping.addWidget(self.save, 0, 0, 1, 2)
+        keeping.addWidget(self.save, 0, 0)
+        keeping.addWidget(self.pin, 0, 1)
         keeping.addWidget(self.copy_command, 1, 0)
         keeping.addWidget(self.copy_python, 1, 1)
         self.column.addLayout(keeping)
@@ -108,6 +114,7 @@ class SamplerDock(Dock):
         self.form.refused.connect(self._say)
         self.presets.refused.connect(self._say)
         self.save.clicked.connect(self._save)
+        self.pin.clicked.connect(self.pins.pin)
         self.copy_command.clicked.connect(lambda: self._copy(as_command, "command"))
         self.copy_python.clicked.connect(lambda: self._copy(as_python, "script"))
 
@@ -120,7 +127,7 @@ class SamplerDock(Dock):
 
     def _show_status(self) -> None:
         status, bench = self.session.status, self.workbench
-        locked = bench.under_way or status.phase.busy
+        locked = status.phase.busy or (bench.under_way and status.phase is not Phase.FINISHED)
         outdated = bench.request is not None and self.session.measurement is not None and not bench.under_way
         self.buttons.show_status(status, outdated)
         self.history.show_status(status)
@@ -128,6 +135,7 @@ class SamplerDock(Dock):
         self.presets.lock(locked)
         self.hint.setVisible(locked)
         self.save.setEnabled(self.session.result is not None and not status.phase.busy)
+        self.pin.setEnabled(self.session.result is not None)
         known = self.session.measurement is not None and self.session.prior is not None
         for button in (self.copy_command, self.copy_python):
             button.setEnabled(known or self.session.result is not None)

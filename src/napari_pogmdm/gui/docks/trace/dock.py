@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from qtpy.QtWidgets import (
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
+from napari_pogmdm.gui.core.session import Ghost
 from napari_pogmdm.gui.docks.base import Dock, explaining
 from napari_pogmdm.gui.docks.trace.curves import (
     QUANTITIES,
@@ -31,7 +33,7 @@ from napari_pogmdm.gui.docks.trace.curves import (
     save_drawing,
     save_table,
 )
-from napari_pogmdm.gui.docks.trace.plots import HoverPlot, QuantityPlot, SchedulePlot
+from napari_pogmdm.gui.docks.trace.plots import HoverPlot, QuantityPlot, SchedulePlot, ghost_colour
 from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, save_picture, seen
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
@@ -73,7 +75,7 @@ class TraceDock(Dock):
         self._timer.timeout.connect(self._redraw)
         self._next = 0.0
         events = self.session.events
-        for event in (events.status, events.settings):
+        for event in (events.status, events.settings, events.ghosts):
             self.listen(event, self._outdate)
         self.listen(events.trace, self._follow)
         self.listen(viewer.events.theme, self._outdate)
@@ -147,8 +149,9 @@ class TraceDock(Dock):
             self.schedule.draw(self._levels(), status, colours)
             for plot in self.plots.values():
                 plot.draw(trace, substeps, colours, status)
+                plot.draw_ghosts(self.session.ghosts, substeps, colours)
             self._arrange()
-        legend = _legend(chains_of(trace), colours)
+        legend = _legend(chains_of(trace), colours) + _earlier(self.session.ghosts, colours)
         self.words.setText(legend)
         self.words.setVisible(bool(legend))
 
@@ -208,6 +211,15 @@ class TraceDock(Dock):
             save_picture(self._field, path)
         else:
             raise InputError(f"{path.name}: curves are saved as .csv, .png or .svg; choose one of these endings.")
+
+
+def _earlier(ghosts: Sequence[Ghost], colours: tuple[str, ...]) -> str:
+    """Name the earlier runs in their colours."""
+    named = [
+        f'<span style="color:{ghost_colour(ghosts, ghost, colours)}">╌╌</span> {ghost.label or "earlier run"}'
+        for ghost in ghosts
+    ]
+    return "".join(f"&nbsp;&nbsp; {one}" for one in named)
 
 
 def _legend(chains: list[int], colours: tuple[str, ...]) -> str:

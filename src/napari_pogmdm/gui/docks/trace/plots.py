@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from qtpy.QtCore import QEvent, QPointF
 from qtpy.QtGui import QFont
 
+from napari_pogmdm.gui.core.session import Ghost
 from napari_pogmdm.gui.docks.trace.curves import Curve, Quantity, chains_of, curves_of, nearest
 from napari_pogmdm.gui.widgets.plots import LogAxis, Plot
 from napari_pogmdm.runs.status import RunStatus, TracePoint
@@ -26,6 +27,11 @@ _SIGMA_TIP = (
     "writes ζ for it, and √(2t) in the prior."
 )
 _FIRST = -0.2  # room for the mark of iteration 0, and nothing before it
+
+
+def ghost_colour(ghosts: Sequence[Ghost], ghost: Ghost, colours: tuple[str, ...]) -> str:
+    """Give the colour of an earlier run: the last ones, as chains take the first."""
+    return colours[-1 - list(ghosts).index(ghost) % (len(colours) - 1)]
 
 
 class HoverPlot(Plot):
@@ -141,6 +147,7 @@ class QuantityPlot(HoverPlot):
         self._items: dict[int, list[pg.PlotDataItem]] = {}
         self._drawn: dict[int, tuple[Curve, list[Curve]]] = {}
         self._colours: tuple[str, ...] = ()
+        self._ghosts: dict[int, list[pg.PlotDataItem]] = {}
         self._now = pg.InfiniteLine(angle=90, pen=pg.mkPen("#888888", width=1, style=pg.QtCore.Qt.PenStyle.DotLine))
         self.addItem(self._now, ignoreBounds=True)
         self.setLimits(minYRange=quantity.least_range)
@@ -171,6 +178,30 @@ class QuantityPlot(HoverPlot):
         self._colours = colours
         self._say_last()
         self._now.setValue(status.iteration + status.substep / max(substeps, 1))
+
+    def draw_ghosts(self, ghosts: Sequence[Ghost], substeps: int, colours: tuple[str, ...]) -> None:
+        """Draw the first chains of earlier runs with broken lines, each in a colour of its own.
+
+        Parameters
+        ----------
+        ghosts
+            Earlier runs, oldest first.
+        substeps
+            Of an iteration.
+        colours
+            Used in turn, from the end.
+        """
+        for key in [key for key in self._ghosts if key not in map(id, ghosts)]:
+            for item in self._ghosts.pop(key):
+                self.removeItem(item)
+        for ghost in ghosts:
+            if id(ghost) in self._ghosts:
+                continue
+            iterations, values = curves_of(ghost.trace, self.quantity, substeps, ghost.trace[0].chain)
+            items = [self.curve(ghost_colour(ghosts, ghost, colours), ghost.label, dashed=True) for _ in values]
+            for item, curve in zip(items, values, strict=True):
+                item.setData(iterations, curve)
+            self._ghosts[id(ghost)] = items
 
     def _say_last(self) -> None:
         """Let the heading have the newest value as a number."""
