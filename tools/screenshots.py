@@ -106,13 +106,12 @@ def mid_run(name: str) -> None:
     stage = Stage("dark")
     stage.session.settings = replace(preset("paper"), coil_start="auto", renormalise=True)
     for role in ("tweedie", "error", "phase"):
-        stage.bench.book.ask(role)
-    dock = stage.dock("Sampler")
+        stage.bench.canvas.choose("Run", role)
+    stage.dock("Sampler")
     stage.bench.start(Phase.RUNNING)
     stage.wait(lambda: stage.session.status.iteration >= 70)
     stage.bench.runner.pause()
     stage.wait(lambda: not stage.session.status.phase.busy)
-    dock.layers.grid.click()
     stage.save(name)
 
 
@@ -121,12 +120,10 @@ def finished(name: str, theme: str = "dark") -> None:
     stage = Stage(theme)
     stage.session.chains = 4
     stage.session.settings = replace(preset("default"), injected_noise=0.8)
-    for role in ("image", "mean", "deviation", "coil magnitude"):
-        stage.bench.book.ask(role)
-    stage.bench.book.ask("zero-filled", visible=False)
-    dock = stage.dock("Sampler")
+    for role in ("mean", "deviation", "coil magnitude"):
+        stage.bench.canvas.choose("Run", role)
+    stage.dock("Sampler")
     stage.run()
-    dock.layers.grid.click()
     stage.save(name)
 
 
