@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from napari_pogmdm.gui.docks.sampler.pins import Pins
-from napari_pogmdm.recon.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
 
 
