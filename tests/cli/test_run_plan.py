@@ -49,7 +49,7 @@ def test_bare_settings_are_taken_too(run, fastmri_file, tmp_path: Path):
     [
         (("--model", "absent"), "absent"),
         (("--chains", "0"), "chains"),
-        (("--settings", "absent.json"), "not a readable JSON"),
+        (("--settings", "absent.json"), "no such file"),
         (("--seed", "99999999999999999999999"), "seed"),
         (("--settings", "{folder}/odd.json"), "not laid out like the record"),
         (("--settings", "{folder}/bool.json"), "is not true or false"),

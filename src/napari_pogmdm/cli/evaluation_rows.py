@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from napari_pogmdm.cli.termination import end_now
 from napari_pogmdm.evaluation.table import Cell, CellResult, run_cell
+from napari_pogmdm.evaluation.workers import Lost, in_processes
 from napari_pogmdm.files import append_line, whole_file
+from napari_pogmdm.reading import check_held, read_array, reading
 
 _FILE = "rows.jsonl"
 
@@ -35,7 +39,7 @@ def all_rows(
         Called with the cells done and the cells in all.
     """
     keys = [cell.key for cell in cells]
-    rows = _finished(folder)
+    rows = _finished(folder, dict(zip(keys, cells, strict=True)))
     missing = [cell for cell, key in zip(cells, keys, strict=True) if key not in rows]
     already = len(cells) - len(missing)
     progress(already, len(cells))
@@ -49,18 +53,39 @@ def all_rows(
     return [rows[key] for key in keys]
 
 
-def _finished(folder: Path) -> dict[str, dict[str, Any]]:
-    """Read the rows of an earlier run; failed ones, cut-off lines and rows without their image are left out."""
+def _finished(folder: Path, cells: dict[str, Cell]) -> dict[str, dict[str, Any]]:
+    """Read the rows of an earlier run for some cells; what is not whole, row or image, is left out."""
     journal = folder / _FILE
     rows: dict[str, dict[str, Any]] = {}
-    for line in journal.read_text(errors="replace").splitlines() if journal.exists() else []:
-        try:
+    if not journal.exists():
+        return rows
+    with reading(journal, "journal of an evaluation", "remove it to start again"):
+        check_held(journal.stat().st_size, 0, journal.name)
+        lines = journal.read_text(errors="replace").splitlines()
+    for line in lines:
+        with suppress(ValueError, KeyError, TypeError, RecursionError):
             row = json.loads(line)
-            if (folder / row["image"]).is_file():
-                rows[row["key"]] = row
-        except (ValueError, KeyError, TypeError):
-            continue
+            key = row["key"]
+            if key in cells and "error" not in row:
+                rows[key] = _checked(row, cells[key], folder)
     return rows
+
+
+def _checked(row: dict[str, Any], cell: Cell, folder: Path) -> dict[str, Any]:
+    """Give a row with what was asked for now, or raise `ValueError`; its image lies where such images lie."""
+    numbers: dict[str, float] = {name: float(row[name]) for name in ("psnr", "ssim", "nmse", "seconds")}
+    extra: dict[str, float] = {name: float(row[name]) for name in ("coil_residual", "espirit_residual") if name in row}
+    image = _image_of(cell.key)
+    found = read_array(folder / image)
+    if found.ndim != 2 or found.dtype.kind != "f" or not np.isfinite([*numbers.values(), *extra.values()]).all():
+        raise ValueError
+    if not np.isfinite(found).all():
+        raise ValueError
+    return {**asdict(cell), **numbers, **extra, "setting": str(row["setting"]), "key": cell.key, "image": image}
+
+
+def _image_of(key: str) -> str:
+    return f"images/{key}.npy"
 
 
 def _results(cells: Sequence[Cell], processes: int) -> Iterator[CellResult]:
@@ -68,21 +93,22 @@ def _results(cells: Sequence[Cell], processes: int) -> Iterator[CellResult]:
     if processes <= 1:
         yield from map(run_cell, cells)
         return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
-        try:
-            for finished in as_completed([pool.submit(run_cell, cell) for cell in cells]):
-                yield finished.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for result in in_processes(run_cell, cells, processes, _prepare):
+        if isinstance(result, Lost):
+            reason = f"its process was killed each time (exit code {result.exit_code}); is there enough memory?"
+            yield CellResult({**asdict(result.job), "key": result.job.key, "error": reason}, None)
+        else:
+            yield result
 
 
-def _one_thread() -> None:
+def _prepare() -> None:
+    """Make a process one that shares the machine, and ends its own programs when it is told to end."""
     torch.set_num_threads(1)
+    signal.signal(signal.SIGTERM, lambda *_: end_now())
 
 
 def _keep_image(folder: Path, result: CellResult) -> None:
     if result.image is not None:
-        result.row["image"] = f"images/{result.row['key']}.npy"
+        result.row["image"] = _image_of(result.row["key"])
         with whole_file(folder / result.row["image"]) as stream:
             np.save(stream, result.image)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from napari_pogmdm.data.images import import_nibabel, read_nifti, save_nifti
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import whole_file
+from napari_pogmdm.reading import check_held, is_file, read_array, reading, shown
 
 _NIFTI = (".nii", ".nii.gz")
 _ENDINGS = (".npy", ".png", *_NIFTI)
@@ -48,13 +49,13 @@ def check_ending(path: Path) -> None:
 
 def read_image(path: Path) -> PlacedImages:
     """Read an image file; floating-point values stay as they are, PNG values become 0 to 1."""
-    if not path.is_file():
-        raise InputError(f"{path}: no such file; check the spelling.")
+    if not is_file(path):
+        raise InputError(f"{shown(path)}: no such file; check the spelling.")
     name = path.name.lower()
     if name.endswith(_NIFTI):
         found = PlacedImages(*read_nifti(path))
     elif name.endswith(".npy"):
-        found = PlacedImages(_read_npy(path))
+        found = PlacedImages(read_array(path, "NumPy array file"))
     elif name.endswith(".png"):
         found = PlacedImages(_read_png(path))
     else:
@@ -98,23 +99,11 @@ def write_image(image: PlacedImages, path: Path) -> None:
         save_nifti(nibabel.Nifti1Image(values.T, affine), path)
 
 
-def _read_npy(path: Path) -> NDArray[Any]:
-    try:
-        values: NDArray[Any] = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError, SyntaxError) as error:
-        raise InputError(f"{path.name}: not a readable NumPy array file ({error}).") from error
-    if not isinstance(values, np.ndarray):
-        raise InputError(f"{path.name}: is an archive of arrays; give one array as .npy.")
-    return values
-
-
 def _read_png(path: Path) -> NDArray[Any]:
-    try:
-        with Image.open(path) as image:
-            if image.mode not in ("L", "LA", "I;16", "I", "1"):
-                raise InputError(f"{path.name}: is a colour picture ({image.mode}); convert it to grey first.")
-            pixels = np.asarray(image if image.mode != "LA" else image.convert("L"))
-            white = _WHITE_16_BITS if image.mode in ("I;16", "I") else 1.0 if image.mode == "1" else _WHITE_8_BITS
-    except (UnidentifiedImageError, OSError, SyntaxError) as error:
-        raise InputError(f"{path.name}: not a readable PNG ({error}).") from error
+    with reading(path, "PNG"), Image.open(path, formats=("PNG",)) as image:
+        if image.mode not in ("L", "LA", "I;16", "I", "1"):
+            raise InputError(f"{path.name}: is a colour picture ({image.mode}); convert it to grey first.")
+        check_held(2 * image.width * image.height, path.stat().st_size, path.name)
+        pixels = np.asarray(image if image.mode != "LA" else image.convert("L"))
+        white = _WHITE_16_BITS if image.mode in ("I;16", "I") else 1.0 if image.mode == "1" else _WHITE_8_BITS
     return pixels.astype(np.float32) / np.float32(white)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -25,6 +25,7 @@ from napari_pogmdm.cli.commands.tune import tune
 from napari_pogmdm.cli.commands.uncertainty import calibrate, uncertainty
 from napari_pogmdm.cli.commands.window import window
 from napari_pogmdm.cli.renamed import with_present_names
+from napari_pogmdm.cli.termination import Terminated, end_now, obeying_sigterm
 from napari_pogmdm.errors import InputError
 
 app = typer.Typer(
@@ -78,9 +79,28 @@ def options(
 
 
 def main() -> None:
-    """Run a command; bad input ends with one sentence and exit code 2."""
+    """Run a command; bad input and a full memory end with one sentence and exit code 2."""
     try:
-        app(with_present_names(sys.argv[1:]), prog_name="napari-pogmdm")
+        with obeying_sigterm():
+            app(with_present_names(sys.argv[1:]), prog_name="napari-pogmdm")
     except InputError as error:
-        typer.secho(f"napari-pogmdm: {error}", fg="red", err=True)
-        sys.exit(2)
+        _refuse(str(error))
+    except Terminated:
+        end_now()
+    except Exception as error:
+        if not _memory_is_full(error):
+            raise
+        _refuse("the memory is full; choose fewer virtual coils or a smaller scan, or close other programs.")
+
+
+def _refuse(sentence: str) -> NoReturn:
+    typer.secho(f"napari-pogmdm: {sentence}", fg="red", err=True)
+    sys.exit(2)
+
+
+def _memory_is_full(error: Exception) -> bool:
+    if isinstance(error, MemoryError):
+        return True
+    from napari_pogmdm.runtime.memory import exhausted
+
+    return exhausted(error)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import check_place
+from napari_pogmdm.reading import is_file
 
 _MOST_NAMES = 1000  # results of one scan that are told apart by their number before a name has to be given
 
@@ -36,14 +37,6 @@ def check_outputs(written: Mapping[str, Path | None], read: Iterable[str | Path 
     for option, path in wanted.items():
         if any(path.exists() and path.samefile(source) for source in sources):
             raise InputError(f"{option}: would write over {path}, which the command reads; name another file.")
-
-
-def is_file(name: str | Path) -> bool:
-    """Whether this is the name of a file, rather than of something else or too long for one."""
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def free_name(source: str) -> Path:

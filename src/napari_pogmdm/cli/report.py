@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from napari_pogmdm.cli.tables import Row, all_tables, label, ordered
 from napari_pogmdm.evaluation.table import Cell, load_case
 from napari_pogmdm.files import write_file
+from napari_pogmdm.reading import read_array
 from napari_pogmdm.recon.figures import MethodImage, save_comparison, save_figure
 from napari_pogmdm.recon.metrics import HEADINGS, Metrics
 
@@ -71,7 +71,7 @@ def _page(rows: Sequence[Row], mask: str, folder: Path) -> str:
     *_, reference = load_case(Cell(**{name: chosen[0][name] for name in _CELL_FIELDS if name in chosen[0]}))
     pictures = [
         MethodImage(
-            label(row["method"]), np.load(folder / row["image"]), Metrics(row["psnr"], row["ssim"], row["nmse"])
+            label(row["method"]), read_array(folder / row["image"]), Metrics(row["psnr"], row["ssim"], row["nmse"])
         )
         for row in chosen
     ]

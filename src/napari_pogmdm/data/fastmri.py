@@ -14,7 +14,7 @@ from napari_pogmdm.data.acquisition import Acquisition, Header, Origin, check_sl
 from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.data.header import LARGEST_HEADER, parse_header
 from napari_pogmdm.data.samples import check_samples
-from napari_pogmdm.errors import InputError
+from napari_pogmdm.errors import InputError, printable
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class FastMRIScan:
 
     @property
     def name(self) -> str:
-        """The file's name."""
-        return self.path.name
+        """The file's name, fit to be shown."""
+        return printable(self.path.name)
 
     def __len__(self) -> int:
         return self.slices
@@ -85,7 +85,7 @@ def open_fastmri(path: Path) -> FastMRIScan:
         contrast = file.attrs.get("acquisition")
         contrast = contrast.decode(errors="replace") if isinstance(contrast, bytes) else contrast
         header = _read_header(file, path.name)
-        header = replace(header, contrast=None if contrast is None else str(contrast))
+        header = replace(header, contrast=None if contrast is None else printable(str(contrast)))
         slices, coils, *shape = kspace.shape if kspace.ndim == 4 else (kspace.shape[0], 1, *kspace.shape[1:])
         scan = FastMRIScan(
             path=path,
@@ -170,7 +170,10 @@ def _read_mask(file: h5py.File, shape: tuple[int, int], name: str) -> NDArray[np
             f"{name}: its mask has shape {dataset.shape} of {dataset.dtype}, expected numbers of shape ({shape[1]},) "
             f"or {shape}; remove it or export the file again."
         )
-    mask = np.broadcast_to(np.asarray(dataset[()]) != 0, shape).copy()
+    values = np.asarray(dataset[()])
+    if np.isnan(values).any():
+        raise InputError(f"{name}: its mask holds NaN, which is neither true nor false; remove it or export it again.")
+    mask = np.broadcast_to(values != 0, shape).copy()
     if not mask.any():
         raise InputError(f"{name}: its mask marks no sample as measured; remove it or export the file again.")
     return mask

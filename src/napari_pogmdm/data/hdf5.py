@@ -9,8 +9,7 @@ from pathlib import Path
 import h5py
 
 from napari_pogmdm.errors import InputError
-
-LARGEST_READ = 4 * 1024**3  # bytes; a slice of 64 coils at 640 x 640 has a twentieth of it, so more is a damaged shape
+from napari_pogmdm.reading import LARGEST_READ, check_held
 
 
 @contextmanager
@@ -34,7 +33,7 @@ def open_hdf5(path: Path) -> Iterator[h5py.File]:
             yield file
     except InputError:
         raise
-    except (OSError, KeyError, RuntimeError, ValueError, TypeError, MemoryError, OverflowError) as error:
+    except Exception as error:
         reason = str(error).split("(")[-1].rstrip(")'\"") or type(error).__name__
         raise InputError(f"{path.name}: the file is damaged or cut short ({reason}); copy it again.") from error
 
@@ -52,7 +51,14 @@ def plain_dataset(file: h5py.File, name: str) -> h5py.Dataset | None:
         raise InputError(f"{where}: {name} is a group, expected an array.")
     if dataset.external or dataset.is_virtual:
         raise InputError(f"{where}: {name} is kept in other files, which is refused; store the data itself.")
+    declared = (dataset.size or 0) * dataset.dtype.itemsize
+    check_held(declared, _held(dataset, file), f"{where}: {name}", at_once=False)
     return dataset
+
+
+def _held(dataset: h5py.Dataset, file: h5py.File) -> int:
+    """Bytes of a dataset that can be in the file: those it says are stored, if the file is long enough."""
+    return min(int(dataset.id.get_storage_size()), Path(file.filename).stat().st_size)
 
 
 def check_read_size(dataset: h5py.Dataset, items: int, where: str) -> None:

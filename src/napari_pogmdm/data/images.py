@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import logging
+import math
+import warnings
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from napari_pogmdm.data.hdf5 import open_hdf5, plain_dataset
+from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import write_file
+from napari_pogmdm.reading import check_held, inflate, read_array, reading
 
 Volume = NDArray[np.float32]
+_NIFTI_2 = 540  # bytes of its header, which come first in the file
+_DEFLATED = "1.2.840.10008.1.2.1.99"  # the one transfer syntax whose length cannot be known beforehand
 
 
 def read_volume(path: Path) -> Volume:
@@ -30,15 +35,15 @@ def read_volume(path: Path) -> Volume:
     -------
     (slices, rows, columns) float32 in the file's own units.
     """
-    if not path.exists():
-        raise InputError(f"{path}: no such file or folder; check the spelling.")
+    with reading(path, "file or folder of images"):
+        path.stat()
     suffix = "".join(path.suffixes[-2:]) if path.name.endswith(".nii.gz") else path.suffix
     if path.is_dir():
         images = _read_dicom_folder(path)
     elif suffix in {".nii", ".nii.gz"}:
         images, _ = read_nifti(path)
     elif suffix in {".npy", ".npz"}:
-        images = _read_numpy(path)
+        images = read_array(path, "NumPy array file")
     elif suffix in {".h5", ".hdf5"}:
         images = _read_fastmri_targets(path)
     else:
@@ -52,6 +57,7 @@ def import_nibabel(what: str) -> Any:
         import nibabel
     except ImportError as error:
         raise InputError(f"{what}: NIfTI needs nibabel: pip install 'napari-pogmdm[export]'.") from error
+    nibabel.imageglobals.logger.setLevel(logging.CRITICAL)  # it tells the terminal what a damaged header holds
     return nibabel
 
 
@@ -85,12 +91,20 @@ def read_nifti(path: Path) -> tuple[NDArray[np.generic], NDArray[np.float64]]:
     Its values with the axes turned round, (slices, rows, columns), and the affine that places its own axes in space.
     """
     nibabel = import_nibabel(path.name)
-    try:
-        file = nibabel.load(path)
+    with reading(path, "NIfTI file"):
+        if path.name.lower().endswith(".gz"):
+            content = inflate(path)
+            large = int.from_bytes(content[:4], "little") == _NIFTI_2 or int.from_bytes(content[:4], "big") == _NIFTI_2
+            file = (nibabel.Nifti2Image if large else nibabel.Nifti1Image).from_bytes(content)
+            held = len(content)
+        else:
+            file, held = nibabel.load(path), path.stat().st_size
+        kind = file.get_data_dtype()
+        if kind.kind not in "biufc":
+            raise InputError(f"{path.name}: holds {kind} values; images must be numbers.")
+        check_held(math.prod(file.shape) * kind.itemsize, held, path.name)
         values = np.asarray(file.dataobj)
-    except nifti_errors(nibabel) as error:
-        raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
-    return values.T, np.asarray(file.affine, dtype=np.float64)
+        return values.T, np.asarray(file.affine, dtype=np.float64)
 
 
 def save_nifti(image: Any, path: Path) -> None:
@@ -113,27 +127,16 @@ def _as_stack(images: NDArray[np.generic], path: Path) -> Volume:
     return stack
 
 
-def _read_numpy(path: Path) -> NDArray[np.generic]:
-    try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded
-        with loaded:
-            if not loaded.files:
-                raise InputError(f"{path.name}: the archive is empty.")
-            images: NDArray[np.generic] = loaded["image" if "image" in loaded.files else loaded.files[0]]
-            return images
-    except InputError:
-        raise
-    except (ValueError, OSError, EOFError, BadZipFile, SyntaxError, MemoryError) as error:
-        raise InputError(f"{path.name}: not a readable NumPy array file ({error}).") from error
-
-
 def _read_fastmri_targets(path: Path) -> NDArray[np.generic]:
     with open_hdf5(path) as file:
         targets = plain_dataset(file, "reconstruction_rss")
         if targets is None:
             raise InputError(f"{path.name}: has no reconstruction_rss; training needs fastMRI's train or val files.")
+        if targets.ndim != 3 or targets.dtype.kind != "f":
+            raise InputError(
+                f"{path.name}: reconstruction_rss is no stack of images but {targets.dtype} {targets.shape}."
+            )
+        check_read_size(targets, int(targets.size), path.name)
         images: NDArray[np.generic] = targets[()]
     return images
 
@@ -144,13 +147,15 @@ def _read_dicom_folder(path: Path) -> NDArray[np.generic]:
     for file in sorted(path.iterdir()):
         if not file.is_file() or not looks_like_dicom(file):
             continue
-        try:
+        with reading(file, "DICOM image"), warnings.catch_warnings(action="ignore"):
+            if pydicom.filereader.read_file_meta_info(file).get("TransferSyntaxUID") == _DEFLATED:
+                raise InputError(f"{file.name}: is deflated as a whole, which is refused; export it otherwise.")
             dataset = pydicom.dcmread(file)
             if dataset.get("SamplesPerPixel", 1) != 1:
                 raise ValueError("it is in colour")
+            count = int(dataset.Rows) * int(dataset.Columns) * int(dataset.get("NumberOfFrames") or 1)
+            check_held(count * int(dataset.BitsAllocated), 8 * file.stat().st_size, file.name)  # both in bits
             slices.append((int(dataset.get("InstanceNumber") or 0), file.name, dataset.pixel_array))
-        except (pydicom.errors.InvalidDicomError, AttributeError, ValueError, NotImplementedError) as error:
-            raise InputError(f"{file.name}: not a readable DICOM image ({error}).") from error
     if not slices:
         raise InputError(f"{path}: holds no DICOM images; give the folder with the slices themselves.")
     shapes = {pixels.shape for _, _, pixels in slices}
@@ -161,5 +166,5 @@ def _read_dicom_folder(path: Path) -> NDArray[np.generic]:
 
 def looks_like_dicom(file: Path) -> bool:
     """Tell a DICOM file by its mark."""
-    with file.open("rb") as stream:
+    with reading(file, "DICOM image"), file.open("rb") as stream:
         return stream.read(132)[128:] == b"DICM"  # the standard's mark, after a preamble of 128 bytes

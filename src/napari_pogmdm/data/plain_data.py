@@ -8,6 +8,7 @@ from typing import Any
 
 from napari_pogmdm.data.hdf5 import open_hdf5, plain_dataset
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.reading import reading
 
 LARGEST_RECORD = 64 * 2**20  # bytes; a record of a thousand slices, each with an edited mask, has a few
 _HDF5_MAGIC = b"\x89HDF"
@@ -15,17 +16,13 @@ _HDF5_MAGIC = b"\x89HDF"
 
 def read_plain(path: Path) -> Any:
     """Read the plain data of a JSON file, or of the record in a result file."""
-    try:
+    with reading(path, "JSON file, nor a result with a record"):
         with path.open("rb") as stream:
             start = stream.read(4)
             text = _text_of_result(path) if start == _HDF5_MAGIC else start + stream.read(LARGEST_RECORD)
         if len(text) > LARGEST_RECORD:
             raise InputError(f"{path}: is too long for settings or the record of a run.")
         return json.loads(text)
-    except InputError:
-        raise
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{str(path)[:80]}: is not a readable JSON file, nor a result with a record.") from error
 
 
 def _text_of_result(path: Path) -> bytes:

@@ -23,6 +23,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.method_names import check_method, parse_sampler, run_method
 from napari_pogmdm.evaluation.peers import PEERS, run_peer
 from napari_pogmdm.prior.weights import load_prior, parameter_hash
+from napari_pogmdm.reading import is_file
 from napari_pogmdm.recon.coils.null_space import full_coil_images, relative_residual
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
@@ -80,7 +81,7 @@ class Cell:
         facts: list[Any] = [cell, __version__]
         if sampler is not None:
             facts += [sampler.settings.to_dict(), parameter_hash(load_prior(sampler.model))]
-        if Path(self.file).is_file():
+        if is_file(self.file):
             facts += [Path(self.file).stat().st_size, Path(self.file).stat().st_mtime]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]
 
@@ -131,8 +132,8 @@ def run_cell(cell: Cell) -> CellResult:
     """Compute one cell; one that fails becomes a row that says why."""
     try:
         return _compute(cell)
-    except InputError as error:
-        return CellResult({**asdict(cell), "key": cell.key, "error": str(error)}, None)
+    except (InputError, MemoryError) as error:
+        return CellResult({**asdict(cell), "key": cell.key, "error": str(error) or "the memory is full"}, None)
 
 
 def _compute(cell: Cell) -> CellResult:

@@ -15,6 +15,7 @@ from napari_pogmdm.gui.arrangement import open_workbench, reveal
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.contributions.reader import open_path
 from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.reading import is_file
 from napari_pogmdm.runs.status import Phase
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def open_window(source: str, run: bool = False, screenshot: Path | None = None) 
     viewer.window.resize(*(_fitting_size() if screenshot is None else PICTURE_SIZE))
     workbench = open_workbench(viewer)
     task = _ScreenshotTask(workbench, run, screenshot) if run or screenshot is not None else None
-    if task is None and Path(source).is_file():
+    if task is None and is_file(source):
         open_path(workbench, Path(source))
     else:
         workbench.loader.open(source)

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from napari_pogmdm.errors import InputError
+from napari_pogmdm.errors import InputError, printable
 from napari_pogmdm.files import write_file
 from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
 from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.reading import is_file, reading, shown
 
 FORMAT = "napari-pogmdm prior 1"
 LARGEST_FILE = 64 * 2**20  # bytes; the shipped priors have 4 to 31 kB, so more is another kind of file
@@ -91,9 +92,9 @@ def load_prior(name_or_path: str | Path) -> Prior:
         path = _BUNDLED / f"{text}.safetensors"
     else:
         path = Path(text)
-        if not path.is_file():
+        if not is_file(path):
             raise InputError(
-                f"There is no model {text!r}; choose one of {', '.join(VARIANTS)}, or give a .safetensors file."
+                f"There is no model {shown(text)!r}; choose one of {', '.join(VARIANTS)}, or give a .safetensors file."
             )
     configuration, information = _read_metadata(path)
     tensors = _read_tensors(path, configuration)
@@ -142,11 +143,11 @@ def _read_metadata(path: Path) -> tuple[PriorConfiguration, dict[str, Any]]:
         raise InputError(f"{path} is a pickled torch file, which can run code; convert it to safetensors first.")
     if start.startswith(_HDF5_MAGIC):
         raise InputError(f"{path} is an HDF5 file; give a .safetensors file with the weights of a prior.")
-    try:
-        with safe_open(path, framework="pt") as file:
-            metadata = dict(file.metadata() or {})
-    except (SafetensorError, OSError, ValueError) as error:
-        raise InputError(f"{path} is damaged or no safetensors file; download or export it again.") from error
+    with (
+        reading(path, "safetensors file", "it is damaged, so download or export it again"),
+        safe_open(path, framework="pt") as file,
+    ):
+        metadata = dict(file.metadata() or {})
     if metadata.get("format") != FORMAT:
         raise InputError(f"{path} holds no prior of this program; export one with 'napari-pogmdm train'.")
     try:
@@ -160,26 +161,26 @@ def _read_metadata(path: Path) -> tuple[PriorConfiguration, dict[str, Any]]:
         configuration = PriorConfiguration.from_dict(settings)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    return configuration, {"name": metadata.get("name", path.stem), "training": training}
+    return configuration, {"name": printable(metadata.get("name", path.stem)), "training": training}
 
 
 def _read_tensors(path: Path, configuration: PriorConfiguration) -> dict[str, Tensor]:
     """Tensors of a weight file, every one checked against the configuration."""
     wanted = configuration.shapes
-    try:
-        with safe_open(path, framework="pt") as file:
-            names = set(file.keys())
-            if names != set(wanted):
-                odd = sorted(names ^ set(wanted))[0]
-                state = "lacks" if odd in wanted else "has an unexpected"
-                raise InputError(f"{path} {state} tensor {odd!r}; it does not fit its own configuration.")
-            for name, shape in wanted.items():
-                found = tuple(file.get_slice(name).get_shape())
-                if found != shape:
-                    raise InputError(f"{path}: tensor {name!r} has shape {found} instead of {shape}; export it again.")
-            tensors = {name: file.get_tensor(name) for name in wanted}
-    except (SafetensorError, OSError) as error:
-        raise InputError(f"{path} is damaged; download or export it again.") from error
+    with (
+        reading(path, "safetensors file", "it is damaged, so download or export it again"),
+        safe_open(path, framework="pt") as file,
+    ):
+        names = set(file.keys())
+        if names != set(wanted):
+            odd = sorted(names ^ set(wanted))[0]
+            state = "lacks" if odd in wanted else "has an unexpected"
+            raise InputError(f"{path} {state} tensor {odd!r}; it does not fit its own configuration.")
+        for name, shape in wanted.items():
+            found = tuple(file.get_slice(name).get_shape())
+            if found != shape:
+                raise InputError(f"{path}: tensor {name!r} has shape {found} instead of {shape}; export it again.")
+        tensors = {name: file.get_tensor(name) for name in wanted}
     for name, values in tensors.items():
         if not values.is_floating_point():
             raise InputError(f"{path}: tensor {name!r} holds {values.dtype} instead of floating-point numbers.")

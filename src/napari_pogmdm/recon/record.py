@@ -90,7 +90,13 @@ class RunRecord:
         for name in ("settings", "mask", "coils", "sampler", "scan", "preparation", "trajectory"):
             if not isinstance(getattr(record, name), dict):
                 raise InputError(f"record: {name} is not laid out like that of a run.")
-        if not isinstance(record.changes, list) or not isinstance(record.method, str):
+        words = (record.method, record.source, record.data_sha256, record.device)
+        numbers = (record.steps, record.seconds)
+        if (
+            not isinstance(record.changes, list)
+            or not all(isinstance(word, str) for word in words)
+            or not all(isinstance(number, int | float) and number >= 0 for number in numbers)
+        ):
             raise InputError("record: is not laid out like the record of a run.")
         return record
 

@@ -113,7 +113,7 @@ def preparation_of(record: RunRecord) -> Preparation:
     names = {field.name for field in fields(Preparation)}
     flags = [found.get(name) for name in ("prewhiten", "exclude_padding", "noise_floor")]
     coils = found.get("coils")
-    if set(found) - names or any(flag not in {None, True, False} for flag in flags):
+    if set(found) - names or not all(isinstance(flag, bool | None) for flag in flags):
         raise InputError(f"record: preparation is not laid out as {', '.join(sorted(names))}.")
     return Preparation(coils and _count(coils, "coils"), bool(flags[0]), bool(flags[1]), flags[2])
 

@@ -25,6 +25,12 @@ def free_memory(device: torch.device) -> int:
         return _UNKNOWN
 
 
+def exhausted(error: BaseException) -> bool:
+    """Whether an error means that the memory is full; torch says so in words only."""
+    said = str(error).lower()
+    return isinstance(error, MemoryError) or "out of memory" in said or "can't allocate memory" in said
+
+
 @cache
 def keep_freed_memory() -> None:
     """Have the C library keep 256 MB that were freed, in each of its arenas, instead of returning them at every step.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from safetensors.torch import save
 from torch import Tensor
 
@@ -15,6 +15,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import write_file
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters
+from napari_pogmdm.reading import reading
 from napari_pogmdm.training.adabelief import GradientMoments, initial_moments
 from napari_pogmdm.training.settings import TrainingSettings
 
@@ -112,7 +113,7 @@ def load_checkpoint(folder: Path) -> TrainingState:
     path = folder / FILE_NAME
     if not path.exists():
         raise InputError(f"{folder} holds no {FILE_NAME}; start without --resume.")
-    try:
+    with reading(path, "checkpoint", "remove it and start again without --resume"):
         with safe_open(path, framework="pt") as file:
             facts: dict[str, Any] = json.loads((file.metadata() or {})["state"])
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
@@ -121,6 +122,13 @@ def load_checkpoint(folder: Path) -> TrainingState:
             part: {name: tensors[f"{part}/{name}"] for name in configuration.shapes}
             for part in ("parameters", "averaged", "first", "second")
         }
+        for part, found in parts.items():
+            for name, shape in configuration.shapes.items():
+                right = tuple(found[name].shape) == shape or part == "second"  # of which there is one a block
+                if not right or not bool(found[name].double().isfinite().all()):
+                    raise ValueError(f"{part}/{name} does not fit the configuration")
+        if int(facts["iteration"]) < 0 or not float(facts["seconds"]) >= 0:
+            raise ValueError("counts below zero")
         return TrainingState(
             configuration,
             TrainingSettings.from_dict(facts["settings"]),
@@ -131,7 +139,3 @@ def load_checkpoint(folder: Path) -> TrainingState:
             float(facts["seconds"]),
             [ValidationPoint(int(i), float(s), float(loss), tuple(p)) for i, s, loss, p in facts["history"]],
         )
-    except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} is not a readable checkpoint; remove it and start again without --resume.") from error

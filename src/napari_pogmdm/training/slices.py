@@ -12,6 +12,7 @@ import numpy as np
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.images import read_volume
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.reading import reading
 
 SPLIT_FILE = "split.json"
 FASTMRI_HALF_WINDOW = 5  # slices on either side of the middle one: the paper's central eleven
@@ -54,7 +55,9 @@ def _sort_slices(path: Path, stack: FloatImage, rule: dict[str, object]) -> Volu
             part: [[int(first), int(last)] for first, last in rule.get(part, [])]  # type: ignore[attr-defined]
             for part in ("validation", "test", "leave_out")
         }
-    except (TypeError, ValueError) as error:
+        if period < 1:
+            raise ValueError
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(
             f"{SPLIT_FILE}: the rule for {path.name} is not understood; give ranges [[first, last], ...]."
         ) from error
@@ -117,10 +120,8 @@ def load_slices(folder: Path) -> tuple[VolumeSlices, ...]:
 def _read_rules(path: Path) -> dict[str, dict[str, object]] | None:
     if not path.exists():
         return None
-    try:
+    with reading(path, "JSON file", "correct it or remove it"):
         rules = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} is not readable JSON; correct it or remove it.") from error
     if not isinstance(rules, dict) or not all(isinstance(rule, dict) for rule in rules.values()):
         raise InputError(f"{path} must map file names to rules such as {{'test': [[110, 130]]}}.")
     return rules

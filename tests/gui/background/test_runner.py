@@ -291,3 +291,19 @@ def test_closing_ends_the_thread_in_the_middle_of_a_run(request_of):
     runner.start(request_of(iterations=LONG), Phase.RUNNING)
     runner.close()
     assert not runner.alive
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), KeyboardInterrupt(), MemoryError(), GeneratorExit()], ids=repr)
+def test_whatever_a_step_raises_the_runner_is_free_again(listener, request_of, monkeypatch, error):
+    def fail(self, *arguments, **named):
+        raise error
+
+    monkeypatch.setattr(runner_module.Run, "substep", fail)
+    listener.runner.start(request_of(), Phase.RUNNING)
+    told = listener.until_phase(Phase.STOPPED)
+    assert not told.status.phase.busy
+    assert listener.runner.alive
+    monkeypatch.undo()
+    listener.runner.reset()
+    listener.runner.start(request_of(), Phase.RUNNING)
+    listener.until_phase(Phase.FINISHED)

@@ -57,7 +57,9 @@ def test_masks_from_files(tmp_path: Path):
         (np.ones((3, 3)), r"shape \(3, 3\)"),
         (np.zeros((32, 24)), "no sample"),
         (np.ones((32, 24)), "every sample"),
-        (np.full((32, 24), "x"), "true and false"),
+        (np.full((32, 24), "x"), "numbers are needed"),
+        (np.full((32, 24), 1j), "true and false"),
+        (np.where(np.eye(32, 24), np.nan, 0), "holds NaN"),
         (None, "not a readable"),
     ],
 )

@@ -114,3 +114,37 @@ def test_stores_of_other_runs_and_broken_ones_are_refused(prior, measurement, tm
     store.write_bytes(b"broken")
     with pytest.raises(InputError, match="not a readable ensemble"):
         run_ensemble(RunRequest(measurement, prior, SETTINGS), store=store)
+
+
+def _forged(**changes: object) -> dict[str, object]:
+    return changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (_forged(count=-1), "does not hold chains of this run"),
+        (_forged(count=0), "does not hold chains of this run"),
+        (_forged(count=7), "holds 7 chains, but 2 are asked for"),
+        (_forged(count=np.array([1, 2])), "does not hold chains of this run"),
+        (_forged(mean=np.zeros((3, 3))), "does not hold chains of this run"),
+        (_forged(mean=np.full((40, 32), np.nan)), "does not hold chains of this run"),
+        (_forged(deviations=np.full((40, 32), -1.0)), "does not hold chains of this run"),
+        (_forged(coils=np.zeros((9, 40, 32), np.complex64)), "does not hold chains of this run"),
+        (_forged(image=np.zeros((40, 32), dtype="U3")), "does not hold chains of this run"),
+        (_forged(noise=np.nan), "does not hold chains of this run"),
+        (_forged(mean=None), "not a readable ensemble file"),
+        (_forged(name="another"), "belongs to another run"),
+    ],
+)
+def test_a_store_is_held_against_the_run_it_claims_to_continue(prior, measurement, tmp_path, changes, words):
+    store = tmp_path / "chains.npz"
+    request = RunRequest(measurement, prior, SETTINGS, 2, 0)
+    run_ensemble(replace(request, chains=1), store=store)
+    with np.load(store) as saved:
+        content = {name: value for name, value in {**saved, **changes}.items() if value is not None}
+    np.savez(store, **content)
+    before = store.read_bytes()
+    with pytest.raises(InputError, match=words):
+        run_ensemble(request, store=store)
+    assert store.read_bytes() == before

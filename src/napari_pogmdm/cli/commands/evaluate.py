@@ -19,7 +19,7 @@ from napari_pogmdm.cli.options.shared import (
     listed,
 )
 from napari_pogmdm.cli.output_paths import make_folder
-from napari_pogmdm.errors import InputError
+from napari_pogmdm.errors import InputError, printable
 from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.method import Method
@@ -75,7 +75,8 @@ def evaluate(
         rows = all_rows(cells, output, jobs, begin("evaluate"))
     for row in rows:
         if "error" in row:
-            typer.secho(f"{row['file']} {row['mask']} {row['method']}: {row['error']}", fg="yellow", err=True)
+            sentence = f"{row['file']} {row['mask']} {row['method']}: {row['error']}"
+            typer.secho(printable(sentence), fg="yellow", err=True)
     complete = [row for row in rows if "error" not in row]
     if not complete:
         raise InputError("evaluate: every cell failed; see the sentences above.")

@@ -60,14 +60,14 @@ class CommandThread(ABC):
         """Do the next piece of work."""
 
     @abstractmethod
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: BaseException) -> None:
         """Deal with what a command or a piece of work raised."""
 
     def _loop(self) -> None:
         while not self._closed.is_set():
             try:
                 self._turn()
-            except Exception as error:
+            except BaseException as error:  # whatever it is, nobody else would hear of it
                 self._fail(error)
 
     def _turn(self) -> None:

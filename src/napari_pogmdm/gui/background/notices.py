@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-import torch
-
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.runtime.memory import exhausted
 
 _MOST_LETTERS = 160  # of an unexpected error, so that napari shows the whole sentence in two or three lines
 
@@ -54,9 +53,7 @@ def as_notice(error: BaseException, doing: str) -> Notice:
     """
     if isinstance(error, InputError):
         return Notice(NoticeKind.ERROR, str(error))
-    said = str(error).lower()
-    exhausted = "out of memory" in said or "can't allocate memory" in said
-    if isinstance(error, (torch.OutOfMemoryError, MemoryError)) or exhausted:
+    if exhausted(error):
         return Notice(
             NoticeKind.MEMORY, f"{doing}: the memory is full; choose the CPU, fewer virtual coils or a smaller scan."
         )

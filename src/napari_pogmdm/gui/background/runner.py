@@ -252,7 +252,7 @@ class Runner(CommandThread):
         if run.behind:
             self._mail.post(forked=(run.chain, run.state.iteration, run.state.substep))
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: BaseException) -> None:
         """Say what happened, once, and keep what there is, as far as that can still be had."""
         run, notice = self._run, as_notice(error, "sampler")
         self._cancel.clear()
@@ -264,7 +264,7 @@ class Runner(CommandThread):
         if isinstance(error, Diverged):
             run.state = error.state
         if going:
-            with suppress(Exception):  # the same trouble once more, of which the sentence tells already
+            with suppress(BaseException):  # the same trouble once more, of which the sentence tells already
                 run.settle()
                 self._show(run.result(stopped=True), traced=False, without=SLOW_ROLES, notice=notice)
                 return

@@ -132,7 +132,7 @@ class Worker:
                 self._work(ticket)
             except Cancelled:
                 continue
-            except Exception as error:
+            except BaseException as error:  # whatever it is, nobody else would hear of it
                 self._finished.put((ticket, None, as_notice(error, ticket.doing)))
             finally:
                 rest()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import whole_file
 from napari_pogmdm.physics.masks.centre import full_centre
+from napari_pogmdm.reading import read_array
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -129,14 +129,13 @@ class Mask:
 
 def load_mask(path: Path, shape: tuple[int, int]) -> Mask:
     """Read a mask from a NumPy file: (rows, columns), or (columns,) for whole columns."""
-    try:
-        array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, BadZipFile, MemoryError) as error:
-        raise InputError(f"{path}: is not a readable NumPy mask; give a .npy file of true and false.") from error
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
-        raise InputError(f"{path}: holds no plain array of true and false; save the mask with numpy.save.")
+    array = read_array(path, "NumPy mask")
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{path}: holds {array.dtype} values, not true and false; save the mask with numpy.save.")
     if array.shape not in {shape, (shape[1],)}:
         raise InputError(f"{path}: the mask has shape {array.shape}, but the scan needs {shape} or ({shape[1]},).")
+    if np.isnan(array).any():
+        raise InputError(f"{path}: the mask holds NaN, which is neither true nor false; make it again.")
     samples = np.broadcast_to(array != 0, shape).copy()
     if not samples.any():
         raise InputError(f"{path}: the mask marks no sample as measured; draw or choose another one.")

@@ -49,9 +49,10 @@ def mask_from_record(record: Mapping[str, Any], shape: tuple[int, int] | None = 
         If the record is not one of a mask, or its samples do not fit the shape it states.
     """
     try:
-        stated = (int(record["shape"][0]), int(record["shape"][1]))
-        if len(record["shape"]) != 2 or not all(1 <= side <= _LARGEST_SIDE for side in stated):
-            raise InputError(f"mask: the record states the shape {stated}, which is not one of a scan.")
+        rows, columns = record["shape"]
+        stated = (rows, columns)
+        if not all(isinstance(side, int) and 1 <= side <= _LARGEST_SIDE for side in stated):
+            raise InputError(f"mask: the record states the shape {str(stated)[:60]}, which is not one of a scan.")
         kind = str(record["kind"])
         facts = {name: record.get(name) for name in _FIELDS}
         if record.get("samples") is not None:
@@ -64,7 +65,9 @@ def mask_from_record(record: Mapping[str, Any], shape: tuple[int, int] | None = 
         if acceleration is None:
             raise InputError("mask: the record does not say which acceleration was asked for.")
         return make_mask(kind, shape or stated, acceleration, **asked)
-    except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise InputError("mask: the record is not laid out like that of a mask.") from error
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 import torch
@@ -14,9 +13,8 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import normalise
+from napari_pogmdm.reading import read_array
 from napari_pogmdm.recon.measurement import Measurement
-
-_LARGEST_FILE = 4 * 2**30  # bytes; maps of 128 coils at 1024 x 1024 have a quarter of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +42,8 @@ class CoilMaps:
 
 def load_coil_maps(path: Path) -> CoilMaps:
     """Read maps (coils, rows, columns) from a NumPy file."""
-    try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise InputError(f"{path}: is larger than 4 GiB, which no coil maps are.")
-        array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, BadZipFile, MemoryError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{str(path)[:80]}: is not a readable NumPy file of coil maps; give a .npy file.") from error
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fc" or array.ndim != 3:
+    array = read_array(path, "NumPy file of coil maps")
+    if array.dtype.kind not in "fc" or array.ndim != 3:
         raise InputError(f"{path}: expected complex maps of shape (coils, rows, columns); save them with numpy.save.")
     values = np.ascontiguousarray(array, dtype=np.complex64)
     if not np.isfinite(values).all() or not values.any():

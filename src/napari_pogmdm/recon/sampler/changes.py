@@ -44,8 +44,8 @@ class Change:
         counts = (change.iteration, change.substep, change.chain)
         if any(isinstance(count, bool) or not isinstance(count, int) or count < 0 for count in counts):
             raise InputError("changes: chain, iteration and substep are whole numbers from 0.")
-        if change.name not in {field.name for field in fields(SamplerSettings)}:
-            raise InputError(f"changes: unknown setting {change.name!r}.")
+        if not isinstance(change.name, str) or change.name not in {field.name for field in fields(SamplerSettings)}:
+            raise InputError(f"changes: unknown setting {repr(change.name)[:40]}.")
         return change
 
     @property

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from zipfile import BadZipFile
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.files import whole_file
 from napari_pogmdm.prior.weights import parameter_hash
+from napari_pogmdm.reading import read_archive
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.chains import Chains, FinishedChains
 from napari_pogmdm.recon.sampler.moments import Moments
@@ -23,6 +25,7 @@ from napari_pogmdm.runtime.memory import free_memory
 _SHARE = 0.5  # of the free memory; the rest is for tables, transforms and others
 _ARRAYS_PER_COIL = 5  # coil images that a data step holds at once: coils, residual, spectrum, direction, result
 _ARRAYS_PER_IMAGE = 16  # images that a step of the prior and the conjugate gradients hold at once
+_STORED = ("count", "noise", "mean", "deviations", "image", "coils")
 _MOST_TOGETHER = 64  # beyond that a GPU is busy anyway
 
 
@@ -51,7 +54,7 @@ def run_ensemble(
     What the finished chains left behind, and whether the run was stopped before its end.
     """
     name = "" if store is None else _fingerprint(request)
-    finished = _load(store, name, request.measurement)
+    finished = _load(store, name, request)
     stopped = request.stop_after is not None
     if finished.moments.count >= request.chains:
         return finished, stopped
@@ -118,17 +121,38 @@ def _save(store: Path | None, name: str, finished: FinishedChains) -> None:
         )
 
 
-def _load(store: Path | None, name: str, measurement: Measurement) -> FinishedChains:
+def _load(store: Path | None, name: str, request: RunRequest) -> FinishedChains:
     if store is None or not store.exists():
-        return FinishedChains(Moments.empty(measurement.shape))
-    try:
-        with np.load(store, allow_pickle=False) as saved:
-            if str(saved["name"]) != name:
-                raise InputError(f"{store}: belongs to another run; remove it or name another file.")
-            moments = Moments(int(saved["count"]), saved["mean"], saved["deviations"], float(saved["noise"]))
-            image, coils = (torch.from_numpy(saved[key]).to(measurement.kspace.device) for key in ("image", "coils"))
-            return FinishedChains(moments, image, coils)
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{store}: is not a readable ensemble file; remove it to start again.") from error
+        return FinishedChains(Moments.empty(request.measurement.shape))
+    saved = read_archive(store, "ensemble file", ("name", *_STORED))
+    if str(saved["name"]) != name:
+        raise InputError(f"{store}: belongs to another run; remove it or name another file.")
+    _check_stored(saved, request, store)
+    count, noise = int(saved["count"]), float(saved["noise"])
+    if count > request.chains:
+        raise InputError(
+            f"{store}: holds {count} chains, but {request.chains} are asked for; ask for as many, or name another file."
+        )
+    device = request.measurement.kspace.device
+    image, coils = (torch.from_numpy(saved[key].copy()).to(device) for key in ("image", "coils"))
+    return FinishedChains(Moments(count, saved["mean"], saved["deviations"], noise), image, coils)
+
+
+def _check_stored(saved: dict[str, NDArray[Any]], request: RunRequest, store: Path) -> None:
+    """Hold what was stored against the run that it claims to continue."""
+    shape = request.measurement.shape
+    coils = tuple(request.measurement.kspace.shape)
+    kinds = {"count": "i", "noise": "f", "mean": "f", "deviations": "f", "image": "fc", "coils": "c"}
+    fits = (
+        all(saved[name].dtype.kind in kind and np.isfinite(saved[name]).all() for name, kind in kinds.items())
+        and saved["count"].shape == saved["noise"].shape == ()
+        and saved["mean"].shape == saved["deviations"].shape == shape
+        and saved["image"].shape[-2:] == shape
+        and saved["coils"].shape[-3:] == coils
+        and saved["image"].shape[:-2] == saved["coils"].shape[:-3]
+        and saved["count"] >= 1
+        and saved["noise"] >= 0
+        and (saved["deviations"] >= 0).all()
+    )
+    if not fits:
+        raise InputError(f"{store}: does not hold chains of this run; remove it to start again.")

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from safetensors.torch import save
 from torch import Tensor
 
 from napari_pogmdm.arrays import shapes
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import write_file
+from napari_pogmdm.reading import reading
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,23 +72,21 @@ def save_state(state: SamplerState, path: Path) -> None:
     tensors |= {"data_noise": state.data_noise, "previous": state.previous}
     tensors |= {f"noise{chain}": values for chain, values in enumerate(state.noise)}
     facts = json.dumps({"iteration": state.iteration, "substep": state.substep, "chains": len(state.noise)})
-    write_file(path, save({name: values.cpu().contiguous() for name, values in tensors.items()}, {"state": facts}))
+    copies = {name: values.cpu().contiguous().clone() for name, values in tensors.items()}  # two may be the same one
+    write_file(path, save(copies, {"state": facts}))
 
 
 def load_state(path: Path, device: str | torch.device = "cpu") -> SamplerState:
     """Read what `save_state` wrote."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            facts = json.loads(file.metadata()["state"])
-            return SamplerState(
-                image=file.get_tensor("image").to(device),
-                coils=file.get_tensor("coils").to(device),
-                iteration=int(facts["iteration"]),
-                substep=int(facts["substep"]),
-                noise=tuple(file.get_tensor(f"noise{chain}") for chain in range(facts["chains"])),
-                step_size=file.get_tensor("step_size"),
-                data_noise=file.get_tensor("data_noise"),
-                previous=file.get_tensor("previous").to(device),
-            )
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path}: is not a readable sampler state ({error}).") from error
+    with reading(path, "sampler state"), safe_open(path, framework="pt") as file:
+        facts = json.loads(file.metadata()["state"])
+        return SamplerState(
+            image=file.get_tensor("image").to(device),
+            coils=file.get_tensor("coils").to(device),
+            iteration=int(facts["iteration"]),
+            substep=int(facts["substep"]),
+            noise=tuple(file.get_tensor(f"noise{chain}") for chain in range(facts["chains"])),
+            step_size=file.get_tensor("step_size"),
+            data_noise=file.get_tensor("data_noise"),
+            previous=file.get_tensor("previous").to(device),
+        )

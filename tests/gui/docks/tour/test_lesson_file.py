@@ -126,7 +126,8 @@ def test_unreadable_files_are_named_and_the_others_are_read(tmp_path):
     (tmp_path / "b.md").write_text(GOOD)
     (tmp_path / "c.md").write_text("x" * 300_000)
     lessons, troubles = find_lessons((tmp_path, tmp_path / "none"))
-    assert [lesson.title for lesson in lessons] == ["Mine"]
+    assert [lesson.title for lesson in lessons] == ["a.md: cannot be read", "Mine", "c.md: cannot be read"]
+    assert [lesson.introduction for lesson in lessons if not lesson.steps] == troubles
     assert [trouble.split(":")[0] for trouble in troubles] == ["a.md", "c.md"]
     with pytest.raises(InputError, match="not a readable text file"):
         read_lesson(tmp_path / "d.md")
@@ -138,3 +139,11 @@ def test_the_shipped_lessons_are_eight_and_all_readable():
     assert len(lessons) == 8
     assert all(3 <= len(lesson.steps) <= 8 and lesson.introduction for lesson in lessons)
     assert all(step.actions and len(step.text) < 900 for lesson in lessons for step in lesson.steps)
+
+
+@pytest.mark.parametrize("line", ["mask:", "mask: ", "step:", "show:", "turn: =", "set: =", "press:"])
+def test_a_verb_without_its_value_is_a_sentence(tmp_path, line):
+    (tmp_path / "a.md").write_text(f"# T\n## S\n```setup\n{line}\n```\n")
+    [lesson], [trouble] = find_lessons((tmp_path,))
+    assert not lesson.steps
+    assert trouble.startswith("a.md: line 4: ")

@@ -158,7 +158,7 @@ class TourDock(Dock):
     def _show_text(self, lesson: Lesson) -> None:
         steps = len(lesson.steps)
         if self.index < 0:
-            self.place.setText(f"{steps} steps")
+            self.place.setText(f"{steps} steps" if steps else "This lesson has an error")
             self.text.setMarkdown(f"## {lesson.title}\n\n{lesson.introduction}")
         else:
             step = lesson.steps[self.index]
@@ -167,7 +167,7 @@ class TourDock(Dock):
         self.back_button.setEnabled(self.index >= 0)
         self.again_button.setEnabled(self.index >= 0)
         last = self.index + 1 == steps
-        self.next_button.setText("&Start" if self.index < 0 else "&Next lesson" if last else "&Next")
+        self.next_button.setText("&Next lesson" if last else "&Start" if self.index < 0 else "&Next")
         self.next_button.setEnabled(not last or self.choice.currentIndex() + 1 < self.choice.count())
 
     def _refresh(self) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.docks.tour.actions import VERBS, Action, from_scratch, onwards
+from napari_pogmdm.reading import reading
 
 _LARGEST_FILE = 200_000  # bytes; a lesson is a page or two
 _MOST_STEPS = 60  # more than anybody follows
@@ -106,14 +107,19 @@ def parse_lesson(text: str, path: Path) -> Lesson:
 
 
 def find_lessons(folders: Iterable[Path]) -> tuple[list[Lesson], list[str]]:
-    """Read all lessons of some folders in the order of their names, and say which files could not be read."""
+    """Read all lessons of some folders in the order of their names, and say what is wrong with which.
+
+    One that cannot be read stands among the others, without steps and with the sentence about it as introduction.
+    """
     lessons, troubles = [], []
     for folder in folders:
         for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
             try:
-                lessons.append(read_lesson(path))
+                with reading(path, "lesson", "correct it"):
+                    lessons.append(read_lesson(path))
             except InputError as error:
                 troubles.append(str(error))
+                lessons.append(Lesson(path, f"{path.name}: cannot be read", str(error), ()))
     return lessons, troubles
 
 
@@ -140,6 +146,8 @@ def _with_action(step: Step, line: str, number: int, path: Path) -> Step:
         VERBS[verb].check(value)
     except InputError as error:
         raise _trouble(path, number, f"{verb}: {str(error).rstrip('.')}") from error
+    except Exception as error:
+        raise _trouble(path, number, f"cannot read the value {value[:40]!r} of {verb}") from error
     return replace(step, actions=(*step.actions, Action(verb, value, number)))
 
 
