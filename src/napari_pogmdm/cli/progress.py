@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from napari_pogmdm.cli.output_paths import is_file
+from napari_pogmdm.reading import is_file
 
 _LARGE = 64 * 2**20  # bytes; what is smaller is indexed before a bar could be read
 

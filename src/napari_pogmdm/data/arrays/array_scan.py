@@ -13,10 +13,10 @@ from napari_pogmdm.data.acquisition import Acquisition, Header, Origin, Size, ch
 from napari_pogmdm.data.arrays.axes import NamedArray
 from napari_pogmdm.data.arrays.trajectory_units import inside, scale_to_cycles
 from napari_pogmdm.data.dimensions import counters_of, words_of
-from napari_pogmdm.data.hdf5 import LARGEST_READ
 from napari_pogmdm.data.reading import ReadOptions
 from napari_pogmdm.data.samples import check_centre, check_samples, own_mask
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.reading import LARGEST_READ
 
 _SMALLEST = 8  # rows and columns; below that there is no image to speak of
 _MOST_COILS = 512  # more than the largest receive arrays have, so that more is an axis with the wrong name

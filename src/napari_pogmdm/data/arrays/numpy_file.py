@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.data.arrays.array_scan import ArrayScan, along, check_array
 from napari_pogmdm.data.arrays.axes import NamedArray, parse_axes
-from napari_pogmdm.data.hdf5 import LARGEST_READ
 from napari_pogmdm.data.reading import ReadOptions
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.reading import LARGEST_READ
 
 KSPACE, TRAJECTORY, AXES_KEY, MATRIX = "kspace", "trajectory", "axes", "matrix"
 """Names of arrays in ``.npz`` files that are written here, and looked for."""

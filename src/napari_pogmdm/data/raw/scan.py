@@ -13,7 +13,6 @@ from scipy import fft
 
 from napari_pogmdm.data.acquisition import Acquisition, Origin, check_slice_index
 from napari_pogmdm.data.dimensions import words_of
-from napari_pogmdm.data.hdf5 import LARGEST_READ
 from napari_pogmdm.data.place import Place, place_of
 from napari_pogmdm.data.raw.grid import Grid, echo_places, kept_samples, make_grid
 from napari_pogmdm.data.raw.lines import Indices, LineKind, Lines, RawSource
@@ -22,6 +21,7 @@ from napari_pogmdm.data.raw.spokes import Spokes, make_spokes
 from napari_pogmdm.data.raw.whitening import whitening_matrix
 from napari_pogmdm.data.samples import check_centre, check_samples, own_mask
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.reading import LARGEST_READ
 
 
 @dataclass(frozen=True, eq=False)
