@@ -1,10 +1,11 @@
 # make demo   the bundled scan, then the window   make test   everything that must hold, lint included
 # make run    the command line (ARGS="...")       make bench  measurements, as JSON
+# make fuzz   damaged files by the thousand         make faults  full disks, kills, lack of memory
 # make coverage   the tests again, and which lines they never reach
 BIN := .venv/bin
 OUTPUT := output
 
-.PHONY: demo test lint unit window coverage bench screenshots run clean
+.PHONY: demo test lint unit window coverage bench fuzz faults screenshots run clean
 
 demo: .venv/.installed
 	@mkdir -p $(OUTPUT)
@@ -43,6 +44,12 @@ bench: .venv/.installed
 	$(BIN)/python benchmarks/sampler.py
 	$(BIN)/python benchmarks/denoise_dock.py
 	for name in window mask_drawing inspector recordings; do ./tools/with_display.sh $(BIN)/python benchmarks/$$name.py; done
+
+fuzz: .venv/.installed
+	$(BIN)/python tools/fuzz.py
+
+faults: .venv/.installed
+	$(BIN)/python tools/faults.py
 
 screenshots: .venv/.installed
 	NAPARI_CONFIG= ./tools/with_display.sh $(BIN)/python tools/screenshots.py $(SCENES)

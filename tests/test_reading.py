@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from napari_pogmdm.errors import InputError, printable
+from napari_pogmdm.errors import Cancelled, InputError, printable
 from napari_pogmdm.reading import check_held, inflate, is_file, read_archive, read_array, reading, shown
 
 
@@ -135,9 +135,10 @@ def test_every_failure_is_the_sentence(error):
         raise error
 
 
-def test_what_ends_the_program_passes():
-    with pytest.raises(KeyboardInterrupt), reading(Path("x.npy"), "NumPy file"):
-        raise KeyboardInterrupt
+@pytest.mark.parametrize("error", [KeyboardInterrupt, Cancelled])
+def test_what_ends_the_program_or_the_job_passes(error):
+    with pytest.raises(error), reading(Path("x.npy"), "NumPy file"):
+        raise error
 
 
 def test_members_are_read_by_name_or_missed(tmp_path: Path):

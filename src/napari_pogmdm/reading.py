@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from napari_pogmdm.errors import InputError
+from napari_pogmdm.errors import Cancelled, InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +45,7 @@ def reading(path: Path, kind: str, advice: str = "copy or make it again") -> Ite
     """
     try:
         yield
-    except InputError:
+    except (InputError, Cancelled):
         raise
     except FileNotFoundError as error:
         raise InputError(f"{shown(path)}: no such file; check the spelling.") from error

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import h5py
 
-from napari_pogmdm.errors import InputError
+from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.reading import LARGEST_READ, check_held
 
 
@@ -31,7 +31,7 @@ def open_hdf5(path: Path) -> Iterator[h5py.File]:
             raise InputError(f"{path.name}: is not an HDF5 file; fastMRI files end in .h5.")
         with h5py.File(path, "r") as file:
             yield file
-    except InputError:
+    except (InputError, Cancelled):
         raise
     except Exception as error:
         reason = str(error).split("(")[-1].rstrip(")'\"") or type(error).__name__

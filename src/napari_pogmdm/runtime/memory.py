@@ -28,7 +28,8 @@ def free_memory(device: torch.device) -> int:
 def exhausted(error: BaseException) -> bool:
     """Whether an error means that the memory is full; torch says so in words only."""
     said = str(error).lower()
-    return isinstance(error, MemoryError) or "out of memory" in said or "can't allocate memory" in said
+    typed = isinstance(error, MemoryError | torch.OutOfMemoryError)
+    return typed or "out of memory" in said or "can't allocate memory" in said
 
 
 @cache

@@ -123,6 +123,10 @@ def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour,
     tour.next_button.click()
     until(lambda: not tour.guide.busy and bench.canvas.shown == "Denoise", seconds=60)
     assert "PSNR" in tour.guide.highlight.target.text()
+    tour.next_button.click()  # the lesson with an error comes last, and says so
+    assert tour.lesson.title == "b-bad.md: cannot be read"
+    assert "line 4: cannot read 'fly: away'" in tour.text.toPlainText()
+    assert tour.place.text() == "This lesson has an error"
     assert not tour.next_button.isEnabled()
     assert len(bench.heard) == said
 
