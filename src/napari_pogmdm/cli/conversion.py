@@ -8,11 +8,11 @@ import h5py
 import numpy as np
 
 from napari_pogmdm.cli.options.scan import ScanOptions
-from napari_pogmdm.cli.output_paths import is_file
 from napari_pogmdm.data.export.images import ImageStack, is_image_ending, write_images
 from napari_pogmdm.data.export.result import is_result, read_result
 from napari_pogmdm.data.export.scan import write_scan
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.reading import is_file
 from napari_pogmdm.recon.measurement import reference_image
 
 

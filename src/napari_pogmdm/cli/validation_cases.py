@@ -11,6 +11,7 @@ from napari_pogmdm.data.dimensions import middle_of
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.tuning import TuningCase
+from napari_pogmdm.reading import is_file
 from napari_pogmdm.recon.sampling.recipe import recipe_from_code
 
 
@@ -42,4 +43,4 @@ def validation_cases(files: Sequence[str], codes: Sequence[str], coils: int, dev
 def file_hash(file: str) -> str:
     """Name a scan by its bytes; bundled ones by their name."""
     path = Path(file)
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else file
+    return hashlib.sha256(path.read_bytes()).hexdigest() if is_file(path) else file
