@@ -36,9 +36,7 @@ from napari_pogmdm.runtime.device import Device
 
 _CHAINS = 16  # a standard deviation over n is known to 1 / sqrt(2 (n - 1)), here 18 %
 _MASKS = "C4/8,C4/8r,C4/4,R11,G8"  # the columns of the paper's tables
-_CALIBRATION_CHAINS = (
-    8  # known to 27 % in one pixel, but there are thousands of them
-)
+_CALIBRATION_CHAINS = 8  # known to 27 % in one pixel, but there are thousands of them
 
 
 @grouped
