@@ -31,7 +31,7 @@ def operator(kind: str, coils: int = 8, size: int = 320) -> dict[str, float]:
     image, maps = scan(coils, size)
     sense = Sense(torch.from_numpy(make_mask(kind, (size, size), 4).samples))
     normal = best(lambda: sense.normal(image, maps))
-    transforms = best(lambda: torch.fft.ifftn(torch.fft.fftn(maps, dim=sense.axes), dim=sense.axes))
+    transforms = best(lambda: torch.fft.ifftn(torch.fft.fftn(maps, dim=sense.encoding.axes), dim=sense.encoding.axes))
     return {"normal_ms": normal, "transforms_ms": transforms, "ratio": normal / transforms}
 
 

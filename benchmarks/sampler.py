@@ -47,7 +47,7 @@ def iteration_against_parts() -> dict[str, float]:
     zero_filled = sense.zero_filled(measurement.kspace)
     score = best(lambda: prior.score(image, 0.1))
     data = best(lambda: combine(sense.residual(image, coils, zero_filled), coils))
-    transforms = best(lambda: torch.fft.ifftn(torch.fft.fftn(coils, dim=sense.axes), dim=sense.axes))
+    transforms = best(lambda: torch.fft.ifftn(torch.fft.fftn(coils, dim=sense.encoding.axes), dim=sense.encoding.axes))
     smoothing = best(lambda: smooth(coils, 1.0))
     whole = best(lambda: sampler.step(state))
     parts = 2 * score + 3 * data + smoothing

@@ -9,4 +9,5 @@ class BundledScan(StrEnum):
     """A scan that `napari_pogmdm.data.sources.open_scan` opens by its name."""
 
     DEMO = "demo"
+    RADIAL_DEMO = "radial-demo"
     PHANTOM = "phantom"

@@ -1,4 +1,4 @@
-"""Opening a scan by name: a file of any kind that can be read, "demo" for the bundled head, or "phantom"."""
+"""Opening a scan by name: a file of any kind that can be read, or one of those that need none (`BundledScan`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import h5py
 
 from napari_pogmdm.data.acquisition import Origin, Scan
+from napari_pogmdm.data.arrays.array_scan import ArrayScan
 from napari_pogmdm.data.arrays.cfl import open_cfl, with_ending
 from napari_pogmdm.data.arrays.numpy_file import holds_complex, open_numpy
 from napari_pogmdm.data.bundled import BundledScan
@@ -25,12 +26,19 @@ from napari_pogmdm.data.simulate import phantom_scan
 from napari_pogmdm.errors import InputError
 
 DEMO_FILE = "head_13_coils.h5"
+RADIAL_DEMO_FILE = "brain_64_spokes.npz"
 _HDF5 = {".h5", ".hdf5", ".mrd"}
 
 
 def demo_scan() -> FastMRIScan:
     """Open the bundled scan: one slice of a real head, 13 coils, fully sampled (see ``data/demo/NOTICE``)."""
     return replace(open_fastmri(Path(__file__).parent / "demo" / DEMO_FILE), known_as=BundledScan.DEMO.value)
+
+
+def radial_demo_scan() -> ArrayScan:
+    """Open the bundled radial scan: one slice of a real head along 64 spokes, 10 coils (see ``data/demo/NOTICE``)."""
+    path = Path(__file__).parent / "demo" / RADIAL_DEMO_FILE
+    return replace(open_numpy(path, ReadOptions()), known_as=BundledScan.RADIAL_DEMO.value)
 
 
 def open_scan(
@@ -48,7 +56,7 @@ def open_scan(
     Parameters
     ----------
     source
-        ``"demo"``, ``"phantom"``, or the path of a file: fastMRI or ISMRMRD (HDF5), Siemens twix, BART, or NumPy; of
+        ``"demo"``, ``"radial-demo"``, ``"phantom"``, or the path of a file: fastMRI or ISMRMRD (HDF5), Siemens twix, BART, or NumPy; of
         NIfTI, DICOM and real NumPy images, a scan is simulated.
     axes
         Names of an array's axes, such as "coils,rows,columns", for NumPy and BART files.
@@ -65,6 +73,8 @@ def open_scan(
     """
     if source == BundledScan.DEMO:
         return demo_scan()
+    if source == BundledScan.RADIAL_DEMO:
+        return radial_demo_scan()
     if source == BundledScan.PHANTOM:
         scan = phantom_scan()
         return replace(

@@ -64,9 +64,9 @@ class Bart:
     def total_variation(self, weight: float, maps: str) -> ComplexImage:
         """Reconstruct with coil maps of a kind and total variation (``pics -R T``)."""
         self._make_maps(maps)
-        # BART's default ADMM penalty converges far too slowly for total variation; with this one, 100 steps are enough.
-        along = (*self._along, "-u", "0.003")
-        self._run("pics", "-S", *along, "-i", "100", "-R", f"T:3:0:{weight:g}", "kspace", maps, "image")
+        # BART's default ADMM penalty converges far too slowly for total variation; with these, so many steps are enough.
+        effort = ("-u", "0.03", "-i", "50") if self._along else ("-u", "0.003", "-i", "100")
+        self._run("pics", "-S", *self._along, *effort, "-R", f"T:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")
 
     def wavelet(self, weight: float, maps: str) -> ComplexImage:
@@ -80,6 +80,11 @@ class Bart:
         """Estimate image and coils together (``nlinv``)."""
         self._run("nlinv", *self._along, f"-i{steps}", "kspace", "image")
         return self._read("image")
+
+    def maps(self, kind: str) -> ComplexImage:
+        """Coil maps (coils, rows, columns) of a kind."""
+        self._make_maps(kind)
+        return self._read(kind)
 
     def _make_maps(self, kind: str) -> None:
         if kind in self._made:
@@ -128,7 +133,7 @@ class Bart:
     def _read(self, name: str) -> ComplexImage:
         sizes = [int(size) for size in (self._folder / f"{name}.hdr").read_text().splitlines()[1].split()]
         flat = np.fromfile(self._folder / f"{name}.cfl", dtype=np.complex64)
-        return flat.reshape(sizes[1], sizes[0])
+        return flat.reshape(sizes[1], sizes[0]) if sizes[3] == 1 else flat.reshape(sizes[3], sizes[1], sizes[0])
 
 
 @contextmanager

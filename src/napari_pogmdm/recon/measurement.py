@@ -226,7 +226,7 @@ def reference_image(acquisition: Acquisition) -> NDArray[np.float32] | None:
         return np.asarray(centre_crop(acquisition.reference, acquisition.crop), dtype=np.float32)
     if acquisition.mask is not None or acquisition.trajectory is not None:
         return None
-    full = root_sum_of_squares(to_image(torch.from_numpy(acquisition.kspace))).numpy()
+    full = root_sum_of_squares(to_image(torch.from_numpy(np.array(acquisition.kspace, dtype=np.complex64)))).numpy()
     return np.asarray(centre_crop(full, acquisition.crop), dtype=np.float32)
 
 

@@ -42,6 +42,8 @@ class ArrayScan:
         Turns the trajectory into cycles per pixel.
     remarks
         What was found and done.
+    known_as
+        Name of a bundled scan, by which it is opened again.
     """
 
     path: Path
@@ -51,11 +53,12 @@ class ArrayScan:
     grid: Size | None = None
     scale: float = 1.0
     remarks: tuple[str, ...] = ()
+    known_as: str = ""
 
     @property
     def name(self) -> str:
-        """The file's name."""
-        return self.path.name
+        """The file's name, or that of a bundled scan."""
+        return self.known_as or self.path.name
 
     @property
     def dimensions(self) -> dict[str, int]:
@@ -73,7 +76,7 @@ class ArrayScan:
         check_slice_index(index, len(self), self.name)
         where = f"{self.name}, {words_of(self, index)}"
         counters = counters_of(self, index)
-        origin = Origin(str(self.path.resolve()), index, self.options.to_dict())
+        origin = Origin(self.known_as or str(self.path.resolve()), index, self.options.to_dict())
         if self.trajectory is not None and self.grid is not None:
             kspace = _complex(self.kspace.take(counters, ("coils", "samples")))
             found = np.real(self.trajectory.take(counters, ("samples", "directions")))

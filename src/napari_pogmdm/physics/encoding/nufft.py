@@ -13,8 +13,7 @@ from torch import Tensor
 from napari_pogmdm.errors import InputError
 
 NEEDS_FINUFFT = "needs finufft: pip install 'napari-pogmdm[nufft]'"
-_PRECISION = {torch.complex64: 1e-6, torch.complex128: 1e-12}
-"""Relative error asked for: close to rounding; the few transforms before a run are not what takes time."""
+_PRECISION = 1e-9  # relative error asked for; the few transforms before a run are not what takes time
 
 
 def has_nufft() -> bool:
@@ -64,19 +63,23 @@ def adjoint_nufft(samples: Tensor, positions: Tensor, shape: tuple[int, int]) ->
 
 
 def _run(name: str, values: Tensor, positions: Tensor, shape: tuple[int, int] | None, sign: int) -> Tensor:
-    """Call one of the library's functions, which take radians, where the values are."""
-    angles = (2 * math.pi * positions.to(torch.float64)).to(values.device, values.real.dtype)
-    options: dict[str, Any] = {"isign": sign, "eps": _PRECISION[values.dtype]}
+    """Call one of the library's functions, which take radians, where the values are, and in double precision.
+
+    In single precision, phases at the border of an image would be off by what an image has as rounding errors in all.
+    """
+    angles = (2 * math.pi * positions.to(torch.float64)).to(values.device)
+    precise = values.to(torch.complex128)
+    options: dict[str, Any] = {"isign": sign, "eps": _PRECISION}
     given = () if shape is None else (shape,)
     if values.is_cuda and find_spec("cufinufft") is not None:
         library = import_module("cufinufft")
         down, across = angles[:, 0].contiguous(), angles[:, 1].contiguous()
-        return torch.as_tensor(getattr(library, name)(down, across, values, *given, **options))
+        return torch.as_tensor(getattr(library, name)(down, across, precise, *given, **options)).to(values.dtype)
     if not has_nufft():
         raise InputError(f"trajectory: {NEEDS_FINUFFT}.")
     import finufft
 
     options["nthreads"] = torch.get_num_threads()
     places = (angles[:, axis].contiguous().cpu().numpy() for axis in (0, 1))
-    found = getattr(finufft, name)(*places, values.detach().cpu().numpy(), *given, **options)
-    return torch.from_numpy(found).to(values.device)
+    found = getattr(finufft, name)(*places, precise.detach().cpu().numpy(), *given, **options)
+    return torch.from_numpy(found).to(values.device, values.dtype)

@@ -42,7 +42,7 @@ def acquire(acquisition: Acquisition, sampling: Sampling, *, exclude_padding: bo
     if acquisition.trajectory is not None:
         raise InputError(f"mask: {acquisition.source} lies along a trajectory of its own; leave the mask out.")
     mask = _held(acquisition, sampling, exclude_padding)
-    kspace = torch.from_numpy(np.ascontiguousarray(acquisition.kspace, dtype=np.complex64))
+    kspace = torch.from_numpy(np.array(acquisition.kspace, dtype=np.complex64))
     return mask, kspace * torch.from_numpy(mask.samples)
 
 
@@ -58,12 +58,12 @@ def _along(acquisition: Acquisition, trajectory: Trajectory) -> Tensor:
     if acquisition.trajectory is not None:
         if not np.array_equal(acquisition.trajectory, trajectory.positions):
             raise InputError(f"trajectory: {acquisition.source} was measured along another one; leave it out.")
-        return torch.from_numpy(np.ascontiguousarray(acquisition.kspace, dtype=np.complex64))
+        return torch.from_numpy(np.array(acquisition.kspace, dtype=np.complex64))
     if acquisition.mask is not None:
         raise InputError(
             f"trajectory: {acquisition.source} is undersampled already; a trajectory is simulated from a complete scan."
         )
-    images = to_image(torch.from_numpy(np.ascontiguousarray(acquisition.kspace, dtype=np.complex64)))
+    images = to_image(torch.from_numpy(np.array(acquisition.kspace, dtype=np.complex64)))
     return nufft(images, torch.from_numpy(trajectory.positions))
 
 
