@@ -56,8 +56,8 @@ def open_scan(
     Parameters
     ----------
     source
-        ``"demo"``, ``"radial-demo"``, ``"phantom"``, or the path of a file: fastMRI or ISMRMRD (HDF5), Siemens twix, BART, or NumPy; of
-        NIfTI, DICOM and real NumPy images, a scan is simulated.
+        ``"demo"``, ``"radial-demo"``, ``"phantom"``, or the path of a file: fastMRI or ISMRMRD (HDF5), Siemens twix,
+        BART, or NumPy; of NIfTI, DICOM and real NumPy images, a scan is simulated.
     axes
         Names of an array's axes, such as "coils,rows,columns", for NumPy and BART files.
     key

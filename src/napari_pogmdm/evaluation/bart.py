@@ -64,7 +64,7 @@ class Bart:
     def total_variation(self, weight: float, maps: str) -> ComplexImage:
         """Reconstruct with coil maps of a kind and total variation (``pics -R T``)."""
         self._make_maps(maps)
-        # BART's default ADMM penalty converges far too slowly for total variation; with these, so many steps are enough.
+        # BART's default ADMM penalty converges far too slowly for total variation; these do.
         effort = ("-u", "0.03", "-i", "50") if self._along else ("-u", "0.003", "-i", "100")
         self._run("pics", "-S", *self._along, *effort, "-R", f"T:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")

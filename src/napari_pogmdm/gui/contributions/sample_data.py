@@ -1,4 +1,4 @@
-"""napari's "Open Sample": the bundled scan, the phantom and a recorded run, opened in the workbench.
+"""napari's "Open Sample": the bundled scans, the phantom and a recorded run, opened in the workbench.
 
 napari wants at least one layer of a sample: it gets the fully sampled image, or the frames as a stack, hidden where the
 workbench shows them as well.
@@ -15,13 +15,19 @@ from napari_pogmdm.gui.contributions.reader import (
     slice_layer,
 )
 from napari_pogmdm.gui.contributions.result_layers import LayerData
-from napari_pogmdm.recon.measurement import reference_image
+from napari_pogmdm.recon.measure import measure
+from napari_pogmdm.recon.measurement import reference_image, zero_filled_image
 from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 
 
 def demo() -> list[LayerData]:
     """Open the bundled scan."""
     return _open_scan("demo")
+
+
+def radial_demo() -> list[LayerData]:
+    """Open the bundled radial scan."""
+    return _open_scan("radial-demo")
 
 
 def phantom() -> list[LayerData]:
@@ -44,6 +50,7 @@ def _open_scan(name: str) -> list[LayerData]:
     if workbench is not None:
         open_in(workbench, name, FileKind.SCAN)
     acquisition = open_scan(name)[0]
-    image = reference_image(acquisition)
-    assert image is not None  # the bundled scans are fully sampled
-    return [slice_layer(acquisition, image, {"name": f"{name}, fully sampled", "visible": workbench is None})]
+    image, words = reference_image(acquisition), "fully sampled"
+    if image is None:  # along a trajectory
+        image, words = zero_filled_image(measure(acquisition)), "before reconstruction"
+    return [slice_layer(acquisition, image, {"name": f"{name}, {words}", "visible": workbench is None})]

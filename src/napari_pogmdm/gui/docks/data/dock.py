@@ -117,11 +117,15 @@ class DataDock(Dock):
         self.demo_button = QPushButton("&Demo")
         self.demo_button.setToolTip("The bundled scan: one slice of a real head, 13 coils, fully sampled.")
         self.demo_button.clicked.connect(lambda: self.workbench.loader.open("demo"))
+        self.radial_button = QPushButton("Ra&dial demo")
+        self.radial_button.setToolTip("The bundled radial scan: one slice of a real head along 64 spokes, 10 coils.")
+        self.radial_button.clicked.connect(lambda: self.workbench.loader.open("radial-demo"))
         self.phantom_button = QPushButton("&Phantom")
         self.phantom_button.setToolTip("A simulated scan of the Shepp-Logan phantom with 8 coils.")
         self.phantom_button.clicked.connect(lambda: self.workbench.loader.open("phantom"))
         grid = QGridLayout()
-        for place, button in enumerate((self.open_button, self.recent_button, self.demo_button, self.phantom_button)):
+        bundled = (self.demo_button, self.radial_button, self.phantom_button)
+        for place, button in enumerate((self.open_button, self.recent_button, *bundled)):
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             grid.addWidget(button, *divmod(place, 2))
         return grid
