@@ -36,6 +36,7 @@ from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
 from napari_pogmdm.gui.docks.trace.dock import TraceDock
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.settings import Choosing
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
 
@@ -107,7 +108,7 @@ def open_window(size: tuple[int, int], coils: int) -> tuple[Workbench, SamplerDo
 def load(bench: Workbench, size: tuple[int, int], coils: int) -> None:
     session = bench.session
     session.virtual_coils = 0
-    session.settings = replace(preset("default"), iterations=LONG)
+    session.settings = replace(preset("default"), iterations=LONG, choose=Choosing.NONE)
     session.mask_request = MaskRecipe("cartesian", 4.0, 0.08)
     session.measurement = None
     bench.loader.take(InMemoryScan("phantom", (simulate_scan(shepp_logan(size), coils=coils, noise=0.01),)))

@@ -20,11 +20,16 @@ def test_the_mouse_reads_all_panels_at_once(two):
     zero_filled, reference = two.canvas.panels()
     world = tuple(reference.data_to_world((20, 13)))
     event = SimpleNamespace(position=world, dims_displayed=(0, 1))
+    two.viewer.mouse_over_canvas = True
     two._hands._hovered(two.viewer, event)
     two.frame.refresh()
     read = [float(label.value) for label in two.frame.overlay.labels]
     expected = [zero_filled.data[20, 13], reference.data[20, 13]]
     np.testing.assert_allclose(read, expected, rtol=6e-3)
+    two.viewer.mouse_over_canvas = False
+    two.frame.refresh()
+    assert [label.value for label in two.frame.overlay.labels] == ["", ""]
+    two.viewer.mouse_over_canvas = True
     two._hands._hovered(two.viewer, SimpleNamespace(position=(-500.0, -500.0), dims_displayed=(0, 1)))
     two.frame.refresh()
     assert [label.value for label in two.frame.overlay.labels] == ["", ""]

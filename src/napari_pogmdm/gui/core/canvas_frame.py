@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,8 @@ class CanvasFrame(QObject):
         Names the views.
     overlay
         Has the titles.
+    read
+        Gives the value of a panel under the mouse, where there is one.
     """
 
     def __init__(self, viewer: Viewer, canvas: Canvas, book: LayerBook, parent: QObject) -> None:
@@ -53,7 +55,7 @@ class CanvasFrame(QObject):
         self._canvas = canvas
         self._book = book
         self._marked: tuple[float, float] | None = None
-        self._values: Mapping[Layer, float] = {}
+        self.read: Callable[[Layer], float | None] = lambda layer: None
         native = viewer.window._qt_viewer.canvas.native
         self.bar = ViewBar(tuple(canvas.views))
         self.overlay = PanelOverlay(native)
@@ -100,12 +102,6 @@ class CanvasFrame(QObject):
             self._marked = found
             self.refresh_soon()
 
-    def hover(self, values: Mapping[Layer, float]) -> None:
-        """Write the value of panels under the mouse."""
-        if values != self._values:
-            self._values = values
-            self.refresh_soon()
-
     def _arrange(self, side_by_side: bool) -> None:
         self._canvas.arrange_as(Arrangement.GRID if side_by_side else Arrangement.ONE)
 
@@ -119,7 +115,7 @@ class CanvasFrame(QObject):
         )
 
     def _value(self, layer: Layer, role: str | None) -> str:
-        value = self._values.get(layer)
+        value = self.read(layer)
         if value is None:
             return ""
         unit = "" if role is None else self._book.style(role).unit

@@ -46,6 +46,10 @@ class CanvasHands:
         self._frame = frame
         self._book = book
         self._keys = BorrowedKeys(viewer, {"F": self.flicker, "D": self.subtract})
+        self._position: tuple[float, ...] = ()
+        self._displayed: list[int] = []
+        frame.read = self._read
+        viewer.events.mouse_over_canvas.connect(frame.refresh_soon)
         viewer.mouse_move_callbacks.append(self._hovered)
         viewer.mouse_drag_callbacks.append(self._window_and_level)
         frame.bar.flicker.clicked.connect(lambda: self.flicker())
@@ -104,14 +108,17 @@ class CanvasHands:
             self._book.show(DIFFERENCE, data)
 
     def _hovered(self, viewer: Viewer, event: Event) -> None:
-        """Write the value of every panel under the mouse."""
-        position, shown = tuple(event.position), list(event.dims_displayed)
-        values: dict[Layer, float] = {}
-        for layer in self._canvas.panels():
-            value = layer.get_value(position, view_direction=None, dims_displayed=shown, world=True)
-            if isinstance(value, float | np.floating):
-                values[layer] = float(value)
-        self._frame.hover(values)
+        """Have the value of every panel under the mouse written."""
+        self._position, self._displayed = tuple(event.position), list(event.dims_displayed)
+        self._frame.refresh_soon()
+
+    def _read(self, layer: Layer) -> float | None:
+        """Read a panel where the mouse is."""
+        if not self._viewer.mouse_over_canvas or len(self._position) < layer.ndim:
+            return None
+        where, shown = self._position, self._displayed
+        value = layer.get_value(where, view_direction=None, dims_displayed=shown, world=True)
+        return float(value) if isinstance(value, float | np.floating) else None
 
     def _window_and_level(self, viewer: Viewer, event: Event) -> Iterator[None]:
         """Ctrl and the mouse: to the right for more window, upwards for a lower level, as on a scanner's console."""

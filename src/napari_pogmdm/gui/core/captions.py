@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from napari_pogmdm.recon.sampler.request import RunRequest
 
 
+_WORDS_OF_A_MASK = 2  # of its description that a title has room for: kind and acceleration
 EARLIER_RUN = "earlier run"
 """What is to be heeded about pictures of a run that is no more, or of another slice."""
 
@@ -65,7 +66,7 @@ class Captions:
         facts: list[str] = []
         if recording is not None:
             facts.append(settings_name(SamplerSettings.from_dict(dict(recording.facts.settings))))
-            facts.append(recording.facts.mask)
+            facts.append(", ".join(recording.facts.mask.split(", ")[:_WORDS_OF_A_MASK]))
         elif request is not None:
             facts = [request.prior.name, settings_name(request.settings), _acceleration(request.measurement)]
         else:

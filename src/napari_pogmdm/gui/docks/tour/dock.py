@@ -78,6 +78,8 @@ class TourDock(Dock):
     def _begin_afresh(self) -> None:
         """Begin a lesson without a run and without side-by-side views that others have left."""
         self.workbench.canvas.back(LESSON)
+        self.session.clear_run()  # before the run is forgotten, which would keep its curves
+        self.session.ghosts = ()
         if self.session.status.phase is not Phase.IDLE:
             self.workbench.reset()
 

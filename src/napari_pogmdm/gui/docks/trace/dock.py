@@ -141,17 +141,19 @@ class TraceDock(Dock):
         self._next = time.monotonic() + REDRAW_SECONDS
         trace, status = self.session.trace, self.session.status
         self.pages.setCurrentIndex(1 if trace else 0)
+        self._field.setVisible(bool(trace))  # or its size would be kept free
         if not trace:
             return
         colours = curve_colours(self.workbench.viewer)
         substeps = len(status.plan)
+        ghosts = () if self.workbench.player.active else self.session.ghosts  # a recorded run is looked at alone
         with painted_together(self._field, (self.schedule, *self.plots.values())):
             self.schedule.draw(self._levels(), status, colours)
             for plot in self.plots.values():
                 plot.draw(trace, substeps, colours, status)
-                plot.draw_ghosts(self.session.ghosts, substeps, colours)
+                plot.draw_ghosts(ghosts, substeps, colours)
             self._arrange()
-        legend = _legend(chains_of(trace), colours) + _earlier(self.session.ghosts, colours)
+        legend = _legend(chains_of(trace), colours) + _earlier(ghosts, colours)
         self.words.setText(legend)
         self.words.setVisible(bool(legend))
 
