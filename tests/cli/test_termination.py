@@ -55,8 +55,8 @@ child = subprocess.Popen(["sleep", "100"])
 Path(sys.argv[1], "child").write_text(str(child.pid))
 with obeying_sigterm(), files.whole_file(Path(sys.argv[1], "a.h5")) as stream:
     stream.write(b"half")
-    print("ready", flush=True)
     signal.signal(signal.SIGTERM, lambda *_: None)  # as deaf as a loop in C, and for as long
+    print("ready", flush=True)
     while True:
         time.sleep(1)
 """

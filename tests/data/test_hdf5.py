@@ -71,3 +71,10 @@ def test_datasets_are_given_where_they_are_arrays_of_this_file(tmp_path: Path):
         assert plain_dataset(file, "absent") is None
         with pytest.raises(InputError, match="is a group"):
             plain_dataset(file, "group")
+
+
+def test_too_little_memory_is_not_taken_for_damage(tmp_path: Path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["x"] = 1
+    with pytest.raises(InputError, match="does not fit into memory"), open_hdf5(tmp_path / "a.h5"):
+        raise MemoryError

@@ -33,6 +33,8 @@ def open_hdf5(path: Path) -> Iterator[h5py.File]:
             yield file
     except (InputError, Cancelled):
         raise
+    except MemoryError as error:
+        raise InputError(f"{path.name}: does not fit into memory; close other programs.") from error
     except Exception as error:
         reason = str(error).split("(")[-1].rstrip(")'\"") or type(error).__name__
         raise InputError(f"{path.name}: the file is damaged or cut short ({reason}); copy it again.") from error
