@@ -82,7 +82,7 @@ class SamplerSettings(Settings):
     relative_levels: bool = setting(
         False,
         "largest and smallest noise count in units of the data's noise σ_y",
-        label="Levels in σ_y",
+        label="Levels in noise units",
         group=_SCHEDULE,
         only_with=_POSTERIOR,
     )
