@@ -76,9 +76,9 @@ class Bart:
         self._run("pics", "-S", *along, "-i", "100", "-R", f"W:3:0:{weight:g}", "kspace", maps, "image")
         return self._read("image")
 
-    def nonlinear_inversion(self, steps: int) -> ComplexImage:
-        """Estimate image and coils together (``nlinv``)."""
-        self._run("nlinv", *self._along, f"-i{steps}", "kspace", "image")
+    def nonlinear_inversion(self, steps: int, sets: int = 1) -> ComplexImage:
+        """Estimate image and coils together (``nlinv``), with so many Newton steps and sets of maps."""
+        self._run("nlinv", *self._along, f"-i{steps}", f"-m{sets}", "kspace", "image")
         return self._read("image")
 
     def maps(self, kind: str) -> ComplexImage:

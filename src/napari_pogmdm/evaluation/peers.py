@@ -108,17 +108,32 @@ def _judge(
     reference: FloatImage,
 ) -> PeerResult:
     begun = time.perf_counter()
-    magnitude = np.abs(method(setting))
+    found = method(setting)
     seconds = time.perf_counter() - begun
-    image = np.asarray(centre_crop(magnitude, measurement.crop), dtype=np.float64)
+    fitted = best_intensity(found, measurement, reference)
+    return PeerResult(fitted, metrics(reference, fitted), setting, seconds)
+
+
+def best_intensity(found: NDArray[np.complexfloating], measurement: Measurement, reference: FloatImage) -> FloatImage:
+    """Give the magnitude of an image, cropped, the intensity and the noise floor that suit the reference best.
+
+    Parameters
+    ----------
+    found
+        (rows, columns) of the whole field of view.
+    measurement
+        Of which the image was made.
+    reference
+        (rows, columns) of the fully sampled image, cropped.
+    """
+    image = np.asarray(centre_crop(np.abs(found), measurement.crop), dtype=np.float64)
     bright = reference > _BRIGHT * reference.max()
     image *= (image * reference)[bright].sum() / max(float((image[bright] ** 2).sum()), _NOTHING)
     grey = float(np.quantile(reference, _BACKGROUND)) if measurement.noise_floor else 0.0
     floors = {round(share, 1) * grey for share in np.arange(0, 1.6, 0.1)}
-    fitted = min(
+    return min(
         (np.sqrt(image**2 + floor**2) for floor in floors), key=lambda candidate: ((candidate - reference) ** 2).sum()
     ).astype(np.float32)
-    return PeerResult(fitted, metrics(reference, fitted), setting, seconds)
 
 
 def _sigpy(measurement: Measurement) -> Callable[[float], NDArray[np.complexfloating]]:

@@ -18,7 +18,7 @@ from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.choices import choose as choosing
 from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT
-from napari_pogmdm.recon.sampler.choices.choose import choose, settled
+from napari_pogmdm.recon.sampler.choices.choose import choose, forget, settled
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.request import RunRequest
@@ -168,6 +168,14 @@ def test_the_same_data_are_asked_once(prior, head, monkeypatch):
             choose(lines_of(head), prior, settings)
     with pytest.raises(AssertionError, match="known already"):
         choose(lines_of(2 * head + head.conj()), prior, DEFAULT)
+
+
+def test_what_was_chosen_can_be_forgotten(prior, head):
+    first = choose(lines_of(head), prior, DEFAULT)
+    forget()
+    again = choose(lines_of(head), prior, DEFAULT)
+    assert again is not first
+    assert again.verdicts == first.verdicts
 
 
 def test_only_the_latest_choices_are_kept(prior, head, monkeypatch):

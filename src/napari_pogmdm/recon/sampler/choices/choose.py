@@ -107,6 +107,12 @@ def choose(
     return found
 
 
+def forget() -> None:
+    """Forget all choices, so that the next one is made anew."""
+    with _lock:
+        _known.clear()
+
+
 class _Trials:
     """The trials on one measurement."""
 
