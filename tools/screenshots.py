@@ -81,7 +81,7 @@ def start(name: str) -> None:
 def drawn_mask(name: str) -> None:
     """Draw lines through the centre of k-space, beside the point spread and the zero-filled image."""
     stage = Stage("dark")
-    dock = stage.dock("Mask")
+    dock = stage.dock("Sampling")
     dock.draw_button.click()
     stage.wait(lambda: dock.controller.layer.layer is not None)
     rows, columns = dock.controller.drawing.shape

@@ -18,7 +18,7 @@ from napari_pogmdm.gui.folding import FoldedBottom
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-RIGHT = ("Data", "Mask", "Model", "Sampler", "Denoise", "Recordings")
+RIGHT = ("Data", "Sampling", "Model", "Sampler", "Denoise", "Recordings")
 BOTTOM = ("Trace", "Inspector", "Compare")
 LEFT = ("Tour",)
 """A lesson speaks of the docks at the right and at the bottom, so it must not stand in their place."""

@@ -42,9 +42,10 @@ class Captions:
     def show_preview(self) -> None:
         """Say what the mask does to the slice."""
         session = self._session
-        if session.preview is None or session.mask is None:
+        sampling = session.mask or session.trajectory
+        if session.preview is None or sampling is None:
             return
-        acceleration = f"R = {session.mask.acceleration:.2f}"
+        acceleration = f"R = {sampling.acceleration:.2f}"
         facts = [acceleration]
         image, reference = session.preview.zero_filled, session.reference
         if reference is not None and reference.shape == image.shape:

@@ -28,6 +28,7 @@ from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.trajectory_recipe import TrajectoryRecipe
 from napari_pogmdm.recon.virtual_coils import virtual_coils
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_reader import read_recording
@@ -207,10 +208,11 @@ class Loader:
     def _opened(self, opened: _Opened) -> None:
         session = self._session
         request = session.mask_request
-        own = opened.acquisition.mask is not None and opened.scan is not session.scan
-        if own and isinstance(request, MaskRecipe) and request.kind != OWN:
+        along = opened.acquisition.trajectory is not None
+        own = (along or opened.acquisition.mask is not None) and opened.scan is not session.scan
+        if own and not isinstance(request, Mask) and request.kind != OWN:
             # what lacks samples is not undersampled once more unasked
-            session.mask_request = replace(request, kind=AUTO)
+            session.mask_request = replace(request, kind=AUTO) if isinstance(request, MaskRecipe) else MaskRecipe()
         session.scan = opened.scan
         session.slice_index = opened.index
         session.reference = opened.reference
@@ -224,8 +226,10 @@ class Loader:
         if acquisition is None:
             return
         request = session.mask_request
-        if isinstance(request, Mask) and request.shape != acquisition.shape:
-            said = f"The drawn mask does not fit {acquisition.source}; a Cartesian one took its place."
+        unfit = acquisition.trajectory is not None
+        if isinstance(request, Mask) and (unfit or request.shape != acquisition.shape):
+            other = "its trajectory" if unfit else "a Cartesian one"
+            said = f"The drawn mask does not fit {acquisition.source}; {other} took its place."
             self._tell(Notice(NoticeKind.INFORMATION, said))
             session.mask_request = MaskRecipe()
             return
@@ -240,6 +244,7 @@ class Loader:
         if isinstance(part, Measurement):
             self._session.measurement = part
             return
+        self._session.trajectory = part.mask if isinstance(part.mask, Trajectory) else None
         self._session.mask = part.mask if isinstance(part.mask, Mask) else None
         self._session.preview = part.preview
 
@@ -260,7 +265,7 @@ def _read(scan: Scan, index: int | None) -> _Opened:
 
 
 def measured_in_parts(
-    acquisition: Acquisition, request: MaskRecipe | Mask, coils: int, device: str
+    acquisition: Acquisition, request: MaskRecipe | TrajectoryRecipe | Mask, coils: int, device: str
 ) -> Generator[MaskPreview | Measurement, None, None]:
     """Make the mask and show what it does, then undersample; where possible, the preview comes first.
 
@@ -280,9 +285,8 @@ def measured_in_parts(
     """
     mask = request if isinstance(request, Mask) else request.make(acquisition)
     if isinstance(mask, Trajectory):
-        measurement = undersample(acquisition, mask, coils=coils, device=device)
-        yield MaskPreview(mask, preview_of(measurement))
-        yield measurement
+        along = undersample(acquisition, mask, coils=coils, device=device)
+        yield from (MaskPreview(mask, preview_of(along)), along)
         return
     count = virtual_coils(coils, acquisition.shape)
     all_coils = count is None or count >= acquisition.coils

@@ -11,6 +11,7 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.gui.background.preview import Preview
 from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_PRESET
 from napari_pogmdm.recon.measurement import Measurement
@@ -18,6 +19,7 @@ from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.trajectory_recipe import TrajectoryRecipe
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.status import Frame, RunStatus, TracePoint
 from napari_pogmdm.runtime.device import Device
@@ -62,9 +64,9 @@ class Session:
     acquisition, reference
         The loaded slice and its fully sampled image, cropped, where there is one.
     mask_request
-        A recipe that makes a mask for every slice, or a mask that was drawn or loaded.
-    mask, measurement, preview
-        What was made of it for the loaded slice; ``None`` while it is being made.
+        A recipe that makes a mask or a trajectory for every slice, or a mask that was drawn or loaded.
+    mask, trajectory, measurement, preview
+        What was made of it for the loaded slice, a mask or a trajectory; ``None`` while it is being made.
     virtual_coils
         To compress to; 0 keeps all, -1 (`AUTO_COILS`) goes by the size of the image.
     device_request
@@ -92,8 +94,9 @@ class Session:
     recent: tuple[str, ...] = ()
     acquisition: Acquisition | None = None
     reference: FloatImage | None = None
-    mask_request: MaskRecipe | Mask = field(default_factory=MaskRecipe)
+    mask_request: MaskRecipe | TrajectoryRecipe | Mask = field(default_factory=MaskRecipe)
     mask: Mask | None = None
+    trajectory: Trajectory | None = None
     measurement: Measurement | None = None
     preview: Preview | None = None
     virtual_coils: int = DEFAULT_COILS

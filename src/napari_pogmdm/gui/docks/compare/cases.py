@@ -10,6 +10,7 @@ from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.trajectory_recipe import TrajectoryRecipe
 
 
 class SliceCases:
@@ -39,7 +40,7 @@ class SliceCases:
         reference: FloatImage | None,
         shown: int,
         scan: Scan | None,
-        mask_request: MaskRecipe | Mask,
+        mask_request: MaskRecipe | TrajectoryRecipe | Mask,
     ) -> None:
         self.measurement = measurement
         self.reference = reference

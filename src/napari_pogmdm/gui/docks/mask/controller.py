@@ -14,6 +14,7 @@ from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.gui.docks.mask.layer import MaskLayer
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.trajectory_recipe import TrajectoryRecipe
 
 if TYPE_CHECKING:
     from napari.utils.events import Event
@@ -98,6 +99,8 @@ class MaskDrawingController(QObject):
         """Show k-space, the mask upon it and the point spread beside it, and let strokes draw."""
         if self._session.acquisition is None:
             raise InputError("mask: there is no scan to draw on; open one first.")
+        if self._session.trajectory is not None:
+            raise InputError("mask: samples lie along a trajectory; choose a mask on the grid first.")
         if self.active:
             return
         self.active = True
@@ -243,6 +246,8 @@ class MaskDrawingController(QObject):
         session = self._session
         mask, acquisition, request = session.mask, session.acquisition, session.mask_request
         if not self.active or mask is None or acquisition is None or mask.shape != acquisition.shape:
+            return
+        if isinstance(request, TrajectoryRecipe):
             return
         if request is self._sent and (isinstance(request, Mask) or self._unsent):
             return

@@ -1,4 +1,4 @@
-"""The Mask dock: choose which samples of k-space are measured, by rule or by hand, and see what that does."""
+"""The Sampling dock: which samples of k-space are measured, a mask by rule or by hand, or a trajectory off the grid."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 from qtpy.QtCore import Qt, QTimer
 from qtpy.QtWidgets import QFileDialog, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
+from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.mask.controller import MaskDrawingController
 from napari_pogmdm.gui.docks.mask.drawing_box import DrawingBox
 from napari_pogmdm.gui.docks.mask.rule_box import RuleBox
-from napari_pogmdm.gui.docks.mask.thumbnail import Thumbnail, numbers_of
+from napari_pogmdm.gui.docks.mask.thumbnail import Thumbnail, numbers_of, numbers_of_places
 from napari_pogmdm.gui.layers.view import SAMPLING
 from napari_pogmdm.physics.masks.mask import Mask, load_mask, save_mask
 from napari_pogmdm.recon.figures import save_mask_panel
-from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+from napari_pogmdm.recon.sampling.recipe import SamplingRecipe
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -33,13 +34,13 @@ _SAVE = "NumPy mask (*.npy);;Picture with its point spread (*.png)"
 class MaskDock(Dock):
     """Masks by rule, by hand and from files, and the numbers of the mask in use."""
 
-    heading = "Mask"
+    heading = "Sampling"
     explanation = (
         "<b>What am I seeing?</b> Which samples are measured: <i>M</i> in <i>y</i> = <i>M F</i>(<i>s x</i>) + noise. "
         "What is left out comes back as aliasing: the zero-filled image is the true one, smeared by the <b>point "
-        "spread</b> of <i>M</i>."
+        "spread</b> of <i>M</i>. A trajectory takes samples <b>off the grid</b>, as radial and spiral scans do."
     )
-    page = "mask"
+    page = "sampling"
     view = SAMPLING
 
     def __init__(self, napari_viewer: Viewer) -> None:
@@ -75,6 +76,7 @@ class MaskDock(Dock):
         self.listen(events.mask_request, self._show_request)
         self.listen(events.acquisition, self._show_scan)
         self.listen(events.mask, self._show_mask)
+        self.listen(events.trajectory, self._show_mask)
         self.listen(events.preview, self._show_preview)
         self.at_end(self.controller.close)
 
@@ -119,7 +121,7 @@ class MaskDock(Dock):
         grid.setVerticalSpacing(2)
         middle = Qt.AlignmentFlag.AlignHCenter
         for place, (picture, caption) in enumerate(
-            ((self.mask_picture, "mask"), (self.spread_picture, "point spread"))
+            ((self.mask_picture, "samples"), (self.spread_picture, "point spread"))
         ):
             grid.addWidget(picture, 0, place, middle)
             grid.addWidget(QLabel(caption), 1, place, middle)
@@ -190,11 +192,11 @@ class MaskDock(Dock):
             self.session.mask_request = recipe
             return
 
-        def job(cancelled: Callable[[], bool]) -> MaskRecipe:
+        def job(cancelled: Callable[[], bool]) -> SamplingRecipe:
             recipe.make(acquisition)
             return recipe
 
-        def works(made: MaskRecipe) -> None:
+        def works(made: SamplingRecipe) -> None:
             self.say("")
             self.session.mask_request = made
 
@@ -205,17 +207,22 @@ class MaskDock(Dock):
 
     def _show_request(self) -> None:
         request, acquisition = self.session.mask_request, self.session.acquisition
-        recipe = request if isinstance(request, MaskRecipe) else None
+        recipe = None if isinstance(request, Mask) else request
         if recipe is None or recipe != self.rule.recipe():
-            self.rule.show_recipe(recipe, acquisition is not None and acquisition.mask is not None)
+            self.rule.show_recipe(recipe, _brings_its_own(acquisition))
 
     def _show_scan(self) -> None:
         acquisition = self.session.acquisition
-        self.rule.offer_file(acquisition is not None and acquisition.mask is not None)
+        self.rule.offer_file(_brings_its_own(acquisition))
         self._show_request()
 
     def _show_mask(self) -> None:
-        mask = self.session.mask
+        mask, trajectory = self.session.mask, self.session.trajectory
+        self.draw_button.setEnabled(trajectory is None)
+        if trajectory is not None:
+            self.numbers.setText(numbers_of_places(trajectory))
+            self.mask_picture.show_places(trajectory.positions)
+            return
         if mask is None:
             self.numbers.setText("Open a scan to see what the mask does.")
             return
@@ -230,6 +237,10 @@ class MaskDock(Dock):
         self.draw_button.setChecked(self.controller.active)
         self.drawing.setVisible(self.controller.active)
         self.drawing.close_up.setVisible(self.controller.active)
+
+
+def _brings_its_own(acquisition: Acquisition | None) -> bool:
+    return acquisition is not None and (acquisition.mask is not None or acquisition.trajectory is not None)
 
 
 def write_mask(mask: Mask, path: Path) -> None:

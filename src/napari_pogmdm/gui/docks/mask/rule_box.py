@@ -22,11 +22,17 @@ from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.core.session import LARGEST_SEED
 from napari_pogmdm.physics.masks.names import AUTO, OWN, MaskKind
+from napari_pogmdm.physics.trajectories.names import DEFAULT_READOUTS, MOST_READOUTS, TrajectoryKind
 from napari_pogmdm.recon.sampling.mask_recipe import NAMES, MaskRecipe, options_of
+from napari_pogmdm.recon.sampling.recipe import SamplingRecipe
+from napari_pogmdm.recon.sampling.trajectory_recipe import TRAJECTORY_NAMES, TrajectoryRecipe
 
 _LARGEST_ACCELERATION = 16.0  # beyond, even a clear image hides what is missing
 _ROOM_BESIDE_CENTRE = 0.99  # of the lines that the largest acceleration may spend on the centre: some are left to draw
 _LARGEST_CENTRE = 40.0  # per cent; with more, hardly any acceleration is left
+_ALONG = "along "
+"""Before the name of a trajectory in the list of patterns, as masks have some of the same names."""
+_ALONG_TIP = "Samples off the grid, simulated from the full scan; the mask of the same name rounds them to the grid."
 _TIPS = {
     "cartesian": "Whole lines drawn at random beside a fully sampled centre, as in the paper.",
     "fastmri-random": "Whole lines by fastMRI's random rule: each line is a toss of a coin.",
@@ -60,6 +66,13 @@ class RuleBox(QWidget):
             self.kind.setItemData(self.kind.count() - 1, _TIPS[kind], Qt.ItemDataRole.ToolTipRole)
         self.kind.setToolTip("Which samples of k-space are measured: the pattern M of y = M F (s x) + n.")
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for name, words in TRAJECTORY_NAMES.items():
+            self.kind.addItem(words, _ALONG + name)
+            self.kind.setItemData(self.kind.count() - 1, _ALONG_TIP, Qt.ItemDataRole.ToolTipRole)
+        self.readouts = QSpinBox()
+        self.readouts.setRange(1, MOST_READOUTS)
+        self.readouts.setValue(DEFAULT_READOUTS[TrajectoryKind.GOLDEN_RADIAL])
+        self.readouts.setToolTip("Spokes of the trajectory, or arms of a spiral.")
         self.axis = QComboBox()
         self.axis.addItem("columns", "columns")
         self.axis.addItem("rows (rotated by 90 degrees)", "rows")
@@ -90,11 +103,13 @@ class RuleBox(QWidget):
         self.form.addRow("L&ines", self.axis)
         self.form.addRow("&Acceleration", self.acceleration)
         self.form.addRow("&Centre / %", self.centre)
+        self.form.addRow("Spo&kes", self.readouts)
         label = QLabel("&Seed")
         label.setBuddy(self.seed)
         self.form.addRow(label, seeds)
         self._rows: dict[str, QWidget | QLayout] = {
             "axis": self.axis,
+            "readouts": self.readouts,
             "acceleration": self.acceleration,
             "centre_fraction": self.centre,
             "seed": seeds,
@@ -104,6 +119,7 @@ class RuleBox(QWidget):
             ("Direction of the lines", self.axis),
             ("Acceleration: all samples over those that are measured", self.acceleration),
             ("Fully sampled centre in per cent", self.centre),
+            ("Spokes or arms of the trajectory", self.readouts),
             ("Seed", self.seed),
         ):
             widget.setAccessibleName(name)
@@ -115,14 +131,17 @@ class RuleBox(QWidget):
         self.acceleration.valueChanged.connect(self.chosen)
         self.centre.valueChanged.connect(self._bound_acceleration)
         self.centre.valueChanged.connect(self.chosen)
+        self.readouts.valueChanged.connect(self.chosen)
         self.seed.valueChanged.connect(self.chosen)
         self.another.clicked.connect(lambda: self.seed.setValue((self.seed.value() + 1) % LARGEST_SEED))
 
-    def recipe(self) -> MaskRecipe | None:
+    def recipe(self) -> SamplingRecipe | None:
         """Give the recipe as it is set; ``None`` while a mask without one is in use."""
         kind = self.kind.currentData()
         if kind is None:
             return None
+        if kind.startswith(_ALONG):
+            return TrajectoryRecipe(kind.removeprefix(_ALONG), self.readouts.value())
         return MaskRecipe(
             kind,
             round(float(self.acceleration.value()), 1),
@@ -141,7 +160,7 @@ class RuleBox(QWidget):
             elif not offered and there >= 0:
                 self.kind.removeItem(there)
 
-    def show_recipe(self, recipe: MaskRecipe | None, file: bool = False) -> None:
+    def show_recipe(self, recipe: SamplingRecipe | None, file: bool = False) -> None:
         """Show a recipe without calling it a choice; ``None`` stands for a mask that was drawn or loaded.
 
         Parameters
@@ -156,6 +175,11 @@ class RuleBox(QWidget):
                 return
             with signals_blocked(self.kind):
                 self.kind.setCurrentIndex(-1)
+        elif isinstance(recipe, TrajectoryRecipe):
+            with signals_blocked(self.kind), signals_blocked(self.readouts):
+                self.kind.setCurrentIndex(self.kind.findData(_ALONG + recipe.kind))
+                if recipe.readouts is not None:
+                    self.readouts.setValue(recipe.readouts)
         else:
             kind = (OWN if file else MaskKind.CARTESIAN) if recipe.kind == AUTO else recipe.kind
             with ExitStack() as silence:
@@ -182,7 +206,8 @@ class RuleBox(QWidget):
             self.acceleration.setMaximum(math.floor(10 * most) / 10)  # type: ignore[arg-type]
 
     def _show_options(self) -> None:
-        used = options_of(self.kind.currentData() or "")
+        kind = self.kind.currentData() or ""
+        used = frozenset({"readouts"}) if kind.startswith(_ALONG) else options_of(kind)
         self._bound_acceleration()
         for name, field in self._rows.items():
             if isinstance(field, QLayout):

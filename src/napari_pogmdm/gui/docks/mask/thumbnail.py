@@ -11,6 +11,7 @@ from qtpy.QtWidgets import QLabel, QSizePolicy
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.physics.masks.mask import Mask, Samples
+from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 
 SIDE = 132  # pixels: two of them fit beside each other into a dock
 _BLACK_DECIBEL = -60.0  # as the layer of the point spread has it
@@ -39,6 +40,16 @@ class Thumbnail(QLabel):
         """Draw measured samples bright on dark."""
         self._draw(_coloured(samples.astype(np.uint8), _DARK_AND_BRIGHT))
 
+    def show_places(self, positions: NDArray[np.float32]) -> None:
+        """Draw the samples of a trajectory, the brighter the more there are in a pixel of the picture."""
+        edges = np.linspace(-0.5, 0.5, SIDE + 1)
+        count, _, _ = np.histogram2d(positions[:, 0], positions[:, 1], bins=(edges, edges))
+        bright = np.log1p(count) / np.log1p(count.max())
+        colours = _DARK_AND_BRIGHT[0] + bright[..., None] ** 0.5 * (
+            _DARK_AND_BRIGHT[1] - _DARK_AND_BRIGHT[0].astype(float)
+        )
+        self._draw(np.ascontiguousarray(colours.astype(np.uint8)))
+
     def show_decibels(self, decibels: FloatImage) -> None:
         """Draw a point-spread function as its layer does, but a line of it thick enough to be seen."""
         grey = np.clip((_thickened(decibels) / -_BLACK_DECIBEL + 1) * 255, 0, 255).astype(np.uint8)
@@ -64,6 +75,17 @@ def _thickened(decibels: FloatImage) -> FloatImage:
 
 def _coloured(values: NDArray[np.uint8], colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(colours[values])
+
+
+def numbers_of_places(trajectory: Trajectory) -> str:
+    """Write what a trajectory is, as rich text."""
+    samples, readouts = len(trajectory.positions), int(trajectory.readouts.max()) + 1
+    lines = [
+        f"<b>{trajectory.acceleration:.2f}x</b>: grid points over those next to a sample",
+        f"{_spaced(samples)} samples along {readouts} readouts, on no grid",
+        f"complete centre: {trajectory.centre[0]} x {trajectory.centre[1]}",
+    ]
+    return "<br>".join(lines)
 
 
 def numbers_of(mask: Mask) -> str:

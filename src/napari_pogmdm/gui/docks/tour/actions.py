@@ -16,7 +16,9 @@ from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.setting_text import with_values
 
-DOCKS = ("Data", "Mask", "Model", "Sampler", "Trace", "Inspector", "Compare", "Denoise", "Recordings")
+RENAMED = {"Mask": "Sampling"}
+"""Docks by the names that they had before, which lessons may still have."""
+DOCKS = ("Data", "Sampling", "Model", "Sampler", "Trace", "Inspector", "Compare", "Denoise", "Recordings")
 _LARGEST_MASK_SEED = 2.0**32 - 1  # of NumPy's generators
 _MOST_STEPS = 1000  # that a lesson waits for
 _LONGEST_NAME = 400  # letters of a file's name
@@ -155,7 +157,7 @@ VERBS: dict[str, Verb] = {
     "turn": Verb(turned, lasting=False),
     "show": Verb(roles),
     "grid": Verb(grid_roles),
-    "dock": Verb(one_of(*DOCKS)),
+    "dock": Verb(one_of(*DOCKS, *RENAMED)),
     "algorithm": Verb(one_of("on", "off")),
     "highlight": Verb(widget),
 }

@@ -17,7 +17,7 @@ from napari_pogmdm.gui.arrangement import reveal
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.docks.tour.actions import VERBS, Action
+from napari_pogmdm.gui.docks.tour.actions import RENAMED, VERBS, Action
 from napari_pogmdm.gui.layers.view import INTENSITIES, LESSON
 from napari_pogmdm.gui.widgets.highlight import Highlight
 from napari_pogmdm.runs.recording_reader import demo_recording
@@ -116,7 +116,8 @@ class TourGuide(QObject):
         if named is not None:
             return named
         first, *parts = name.split(".")
-        here: Any = next((dock for dock in window.findChildren(Dock) if dock.heading == first), None)
+        heading = RENAMED.get(first, first)
+        here: Any = next((dock for dock in window.findChildren(Dock) if dock.heading == heading), None)
         for part in parts:
             here = here.get(part) if isinstance(here, dict) else getattr(here, part, None)
         return here if isinstance(here, QWidget) else None
@@ -171,7 +172,7 @@ class TourGuide(QObject):
             "turn": _Handler(self._turn, lambda pair: self.find(pair[0]) is not None),
             "show": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
             "grid": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
-            "dock": _Handler(lambda name: reveal(self._viewer, name)),
+            "dock": _Handler(lambda name: reveal(self._viewer, RENAMED.get(name, name))),
             "algorithm": _Handler(lambda word: setattr(self, "shows_algorithm", word == "on")),
             "highlight": _Handler(lambda name: self.highlight.point_at(self.find(name))),
         }
