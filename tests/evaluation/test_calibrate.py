@@ -43,6 +43,15 @@ def test_what_is_covered_is_said_in_words():
     assert "correlation of local spread and error 0.70" in words
 
 
+def test_the_factor_may_go_with_the_size_of_the_image():
+    facts = {("a", 100.0): 2.0, ("b", 100.0): 2.0, ("c", 400.0): 1.0, ("d", 1600.0): 0.5}
+    found = [replace(case(name, "C4/8", sure), pixels=pixels, noise=0.01) for (name, pixels), sure in facts.items()]
+    fitted = calibrate(found, "posterior", "hash", {})
+    assert fitted.pixel_exponent == pytest.approx(-0.5, abs=0.03)
+    assert fitted.exponent == 0
+    assert fitted.factor_at(0.5, 400.0) == pytest.approx(1.0, rel=0.05)
+
+
 def test_the_factor_may_go_with_a_power_of_the_noise():
     """Chains that are too sure by twice as much where the noise is a quarter."""
     noises = (0.004, 0.016, 0.064)
@@ -50,7 +59,7 @@ def test_the_factor_may_go_with_a_power_of_the_noise():
     fitted = calibrate(found, "posterior", "hash", {})
     assert fitted.exponent == pytest.approx(-0.5, abs=0.03)
     assert fitted.noise == pytest.approx(0.016, rel=0.01)
-    assert fitted.factor_at(0.004) == pytest.approx(2.0, rel=0.05)
-    assert fitted.factor_at(0.0001) == fitted.factor_at(0.004)
+    assert fitted.factor_at(0.004, 1.0) == pytest.approx(2.0, rel=0.05)
+    assert fitted.factor_at(0.0001, 5.0) == fitted.factor_at(0.004, 1.0)
     assert fitted.noises == (0.004, 0.064)
     assert fitted.coverage["1"] == pytest.approx(0.683, abs=0.02)

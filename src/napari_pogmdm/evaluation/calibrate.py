@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from napari_pogmdm.evaluation.tuning import TuningCase
 from napari_pogmdm.recon.sampler.calibration import Calibration
 from napari_pogmdm.recon.stepper import Progress
 
-_LEAST_SPREAD = 0.1  # of squared logarithms of noises; data that are all alike tell no power of it
+_LEAST_SPREAD = 0.1  # of squared logarithms over all cases; data that are all alike tell no power
 MULTIPLES = (1.0, 1.96)  # standard deviations whose coverage results carry: the trade's 68 and 95 %
 
 
@@ -49,47 +50,40 @@ def calibrate(found: Sequence[Errors], preset: str, model_sha256: str, evidence:
     scans = list(dict.fromkeys(case.scan for case in found))
     judged: list[tuple[Errors, float]] = []
     for scan in scans:
-        others = _fit([case for case in found if case.scan != scan] or found)
-        judged += [(case, others.at(case.noise)) for case in found if case.scan == scan]
+        others = _fit([case for case in found if case.scan != scan] or found, preset, model_sha256)
+        judged += [(case, others.factor_at(case.noise, case.pixels)) for case in found if case.scan == scan]
     coverage = {
         f"{multiple:g}": round(sum(case.inside(multiple, own) for case, own in judged) / len(judged), 4)
         for multiple in MULTIPLES
     }
-    line = _fit(found)
-    noises = [case.noise for case in found]
+    story = evidence | {"rows": [_row(case, own) for case, own in judged]}
+    return replace(_fit(found, preset, model_sha256), coverage=coverage, evidence=story)
+
+
+def _fit(cases: Sequence[Errors], preset: str, model_sha256: str) -> Calibration:
+    """Find powers of noise and size by least squares over the logarithms of the cases' own factors."""
+    facts = np.log([[case.noise, case.pixels] for case in cases])
+    centre = facts.mean(axis=0)
+    away = facts - centre
+    away[:, (away**2).sum(axis=0) < _LEAST_SPREAD] = 0.0
+    own = np.log([fit_factor([case]) for case in cases])
+    powers = np.linalg.lstsq(away, own - own.mean(), rcond=None)[0]
+    low, high = np.exp(facts.min(axis=0)), np.exp(facts.max(axis=0))
+    noise, pixels = np.exp(centre)
     return Calibration(
         preset,
         model_sha256,
-        round(line.factor, 4),
-        round(line.exponent, 4),
-        round(line.noise, 6),
-        (round(min(noises), 6), round(max(noises), 6)),
-        coverage,
-        len(scans),
-        len(found),
-        evidence | {"rows": [_row(case, own) for case, own in judged]},
+        factor=round(float(np.exp(own.mean())), 4),
+        exponent=round(float(powers[0]), 4),
+        noise=round(float(noise), 6),
+        noises=(round(float(low[0]), 6), round(float(high[0]), 6)),
+        pixels=round(float(pixels), 1),
+        pixel_exponent=round(float(powers[1]), 4),
+        sizes=(round(float(low[1]), 1), round(float(high[1]), 1)),
+        coverage={},
+        scans=len({case.scan for case in cases}),
+        cases=len(cases),
     )
-
-
-class _Line(NamedTuple):
-    """A factor that goes with a power of the noise."""
-
-    factor: float
-    exponent: float
-    noise: float
-
-    def at(self, noise: float) -> float:
-        return self.factor * (noise / self.noise) ** self.exponent
-
-
-def _fit(cases: Sequence[Errors]) -> _Line:
-    """Find the power of the noise by least squares over the logarithms of the cases' own factors."""
-    noises = np.log([case.noise for case in cases])
-    factors = np.log([fit_factor([case]) for case in cases])
-    away = noises - noises.mean()
-    spread = float((away**2).sum())
-    exponent = float((away * factors).sum()) / spread if spread > _LEAST_SPREAD else 0.0
-    return _Line(float(np.exp(factors.mean())), exponent, float(np.exp(noises.mean())))
 
 
 def _row(case: Errors, factor: float) -> dict[str, Any]:
@@ -98,6 +92,7 @@ def _row(case: Errors, factor: float) -> dict[str, Any]:
         "scan": case.scan,
         "mask": case.mask,
         "noise": round(case.noise, 6),
+        "pixels": round(case.pixels),
         "factor_of_others": round(factor, 4),
         "factor_alone": round(fit_factor([case]), 4),
         **{f"coverage_{round(100 * level)}": round(case.inside(deviations(level), factor), 4) for level in LEVELS},

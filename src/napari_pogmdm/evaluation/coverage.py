@@ -47,8 +47,8 @@ class Errors:
         Noise of the reference that the data do not share, in the same units: it is in the error, too.
     correlation
         Of the spread with the error, both as root mean squares over 9 x 9 pixels.
-    noise
-        Of the data, normalised as the sampler sees them.
+    noise, pixels
+        Of the data, normalised as the sampler sees them, and how many the whole image has.
     """
 
     scan: str
@@ -58,6 +58,7 @@ class Errors:
     reference_noise: float
     correlation: float
     noise: float = 1.0
+    pixels: float = 1.0
 
     @classmethod
     def of(
@@ -89,8 +90,8 @@ class Errors:
             measurement.noise_floor
         ):  # the reference is noisy, but for the samples that were measured with the data's own
             unshared = result.noise * math.sqrt(1 - 1 / measurement.noisy_acceleration) / peak
-        noise = result.noise / measurement.scale
-        return cls(scan, mask, error[body], spread[body].astype(np.float64) / peak, unshared, correlation, noise)
+        facts = result.noise / measurement.scale, float(math.prod(measurement.shape))
+        return cls(scan, mask, error[body], spread[body].astype(np.float64) / peak, unshared, correlation, *facts)
 
     def inside(self, multiple: float, factor: float = 1.0) -> float:
         """Share of pixels whose error is within so many standard deviations, once those are multiplied by a factor."""
@@ -98,18 +99,18 @@ class Errors:
         return float((self.error <= multiple * total).mean())
 
 
-Factor = float | Callable[[float], float]
-"""What spreads are multiplied by: a number, or a function of the noise of the data."""
+Factor = float | Callable[[float, float], float]
+"""What spreads are multiplied by: a number, or a function of the noise of the data and the number of pixels."""
 
 
 def covered(cases: Sequence[Errors], multiple: float, factor: Factor) -> float:
     """Share of pixels inside so many standard deviations; every case counts alike."""
-    return float(np.mean([case.inside(multiple, at(factor, case.noise)) for case in cases]))
+    return float(np.mean([case.inside(multiple, at(factor, case)) for case in cases]))
 
 
-def at(factor: Factor, noise: float) -> float:
-    """Give the factor for data of this noise."""
-    return factor(noise) if callable(factor) else factor
+def at(factor: Factor, case: Errors) -> float:
+    """Give the factor for a case."""
+    return factor(case.noise, case.pixels) if callable(factor) else factor
 
 
 def fit_factor(cases: Sequence[Errors]) -> float:

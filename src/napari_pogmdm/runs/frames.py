@@ -13,16 +13,20 @@ from torch import Tensor
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import centre_crop
 from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import Metrics, metrics
 from napari_pogmdm.recon.noise_floor import with_noise_floor
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler
+from napari_pogmdm.recon.sampler.calibration import calibration_for
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.state import SamplerState
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.status import Frame, TracePoint
 
 _NO_METRICS = Metrics(math.nan, math.nan, math.nan)
+DOUBTED_ERROR = 0.05  # of the maximum: an error that a reader of images would see
+_LEAST_DEVIATION = 1e-6  # of that error; nothing is divided by zero
 _FAINTEST = 1e-6  # of the strongest sample, which is -120 dB: what is left of single precision
 
 
@@ -87,6 +91,7 @@ def make_frame(
         Role.COIL_PHASE: lambda: _plain(_angle(maps)),
         Role.MEAN: lambda: _mean(context),
         Role.DEVIATION: lambda: _deviation(context),
+        Role.DOUBT: lambda: _doubt(context),
         Role.ERROR: lambda: None if context.reference is None else np.abs(magnitude - context.reference),
         Role.RESIDUAL: lambda: _residual(context, state),
     }
@@ -132,11 +137,27 @@ def _mean(context: FrameContext) -> FloatImage | None:
 
 
 def _deviation(context: FrameContext) -> FloatImage | None:
-    if context.moments.count < 2:
+    """Give the deviation over chains, calibrated where somebody did so; none of chains that are no samples."""
+    moments, sampler = context.moments, context.sampler
+    if moments.count < 2 or not sampler.samples:
         return None
-    return _cropped(
-        context.measurement, torch.from_numpy(np.sqrt(context.moments.variance)) * context.measurement.scale
-    )
+    known = calibration_for(sampler.settings, parameter_hash(sampler.prior))
+    factor = 1.0
+    if known is not None:
+        pixels = math.prod(context.measurement.shape)
+        factor = known.factor_at(moments.noise, pixels) * math.sqrt(1 + 1 / moments.count)
+    shown = torch.from_numpy(np.sqrt(moments.variance)) * (factor * context.measurement.scale)
+    return _cropped(context.measurement, shown)
+
+
+def _doubt(context: FrameContext) -> FloatImage | None:
+    """Give the probability that the mean of the chains is wrong by more than a share of the brightest pixel."""
+    deviation, mean = _deviation(context), _mean(context)
+    if deviation is None or mean is None:
+        return None
+    limit = DOUBTED_ERROR * float(mean.max()) / math.sqrt(2)
+    beyond = torch.erfc(torch.from_numpy(limit / np.maximum(deviation, _LEAST_DEVIATION * limit)))
+    return np.asarray(beyond.numpy(), dtype=np.float32)
 
 
 def _residual(context: FrameContext, state: SamplerState) -> FloatImage:

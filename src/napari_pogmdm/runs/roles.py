@@ -21,6 +21,7 @@ class Role(StrEnum):
     COIL_PHASE = "coil phase"
     MEAN = "mean"
     DEVIATION = "deviation"
+    DOUBT = "doubt"
     ERROR = "error"
     RESIDUAL = "residual"
 
@@ -33,6 +34,7 @@ LIVE_ROLES = (
     Role.COIL_PHASE,
     Role.MEAN,
     Role.DEVIATION,
+    Role.DOUBT,
     Role.ERROR,
     Role.RESIDUAL,
 )

@@ -38,7 +38,7 @@ def test_the_status_says_what_the_data_chose(listener, request_of):
 
 def test_the_end_comes_with_its_picture_and_its_result(listener, request_of):
     listener.runner.wanted = frozenset({"image", "mean", "deviation"})
-    listener.runner.start(request_of(chains=2), Phase.RUNNING)
+    listener.runner.start(request_of(chains=2, algorithm="posterior"), Phase.RUNNING)
     last = listener.until_phase(Phase.FINISHED)
     assert last.result is not None
     assert last.frame is not None

@@ -20,7 +20,9 @@ from napari_pogmdm.recon.sampler.calibration import (
 )
 from napari_pogmdm.recon.sampler.presets import preset
 
-FITTED = Calibration("posterior", "hash", 1.5, 0.0, 0.01, (0.005, 0.02), {"1": 0.7, "1.96": 0.94}, 4, 20)
+FITTED = Calibration(
+    "posterior", "hash", 1.5, 0.0, 0.01, (0.005, 0.02), 100.0, 0.0, (1.0, 1e9), {"1": 0.7, "1.96": 0.94}, 4, 20
+)
 
 
 @pytest.fixture

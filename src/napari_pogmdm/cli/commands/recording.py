@@ -39,6 +39,9 @@ def recording(
     scan: ScanOptions,
     model: ModelOption = DEFAULT_MODEL.value,
     preset: PresetOption = DEFAULT_PRESET,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="Change one setting, such as iterations=20; can be repeated.")
+    ] = None,
     every: Annotated[int, typer.Option(help="Iterations from one frame to the next.")] = 1,
     substeps: Annotated[bool, typer.Option("--substeps", help="Also a frame after every substep.")] = False,
     roles: Annotated[
@@ -63,6 +66,7 @@ def recording(
     from napari_pogmdm.runs.make_recording import RECORDED_ROLES, make_recording, recorder_for
     from napari_pogmdm.runs.recording import SUFFIX
     from napari_pogmdm.runtime.device import choose_device
+    from napari_pogmdm.setting_text import with_values
 
     check_outputs({"--output": output}, (source, model, *sampling.files))
     if not output.name.endswith(SUFFIX):
@@ -70,7 +74,9 @@ def recording(
     prior = load_prior(model)
     acquisition = open_slice(source, slice_, "recording", scan)
     measured = measure_slice(acquisition, sampling.recipe, coils, choose_device(device).name)
-    request = RunRequest(measured.measurement, prior, PRESETS[preset], chains, seed, measured.reference)
+    request = RunRequest(
+        measured.measurement, prior, with_values(PRESETS[preset], set_ or ()), chains, seed, measured.reference
+    )
     shown = zero_filled_image(measured.measurement) if measured.reference is None else measured.reference
     recorder = recorder_for(request, geometry_of(acquisition, shown), round(limit * _MEGABYTE), coils_every)
     chosen = tuple(role.strip() for role in roles.split(",")) if roles else RECORDED_ROLES

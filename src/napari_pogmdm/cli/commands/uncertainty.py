@@ -136,7 +136,8 @@ def calibrate(
     fitted = fit(found, preset.value, parameter_hash(load_prior(model)), evidence)
     write_file(output, fitted.to_json() + "\n")
     typer.echo(
-        f"factor {fitted.factor:.3f} (noise / {fitted.noise:.4g})^{fitted.exponent:.3f}, with which: "
+        f"factor {fitted.factor:.3f} (noise / {fitted.noise:.4g})^{fitted.exponent:.3f} "
+        f"(pixels / {fitted.pixels:.0f})^{fitted.pixel_exponent:.3f}, with which: "
         f"{in_words(found, fitted.factor_at)}"
     )
     typer.echo(f"{output}: {fitted.words}")

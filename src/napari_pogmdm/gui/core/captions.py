@@ -6,9 +6,12 @@ import math
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from napari_pogmdm.evaluation.coverage import Errors
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.layers.book import LayerBook
+from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.metrics import psnr
+from napari_pogmdm.recon.sampler.calibration import spread_in_words
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.roles import Role
@@ -76,9 +79,22 @@ class Captions:
         if math.isfinite(quality):
             facts.append(f"{quality:.1f} dB")
         self._book.state(Role.IMAGE, ", ".join(facts))
+        if request is not None:
+            self._book.state(Role.DEVIATION, spread_in_words(request.settings, parameter_hash(request.prior)))
+            self._book.state(Role.MEAN, self._coverage(request))
         remark = "" if recording is not None else self.remark(request)
         for role in roles:
             self._book.remark(role, remark)
+
+    def _coverage(self, request: RunRequest) -> str:
+        """Say how good the mean is, and how much of it lies within one and two standard deviations of the reference."""
+        result, reference = self._session.result, self._session.reference
+        if result is None or result.std is None or reference is None or reference.shape != result.image.shape:
+            return ""
+        errors = Errors.of(result, reference, request.measurement)
+        factor = float(result.record.sampler["calibration"]["factor"])
+        inside = [f"{100 * errors.inside(multiple, factor):.0f} %" for multiple in (1.0, 2.0)]
+        return f"{psnr(reference, result.image):.1f} dB, {inside[0]} within 1 std, {inside[1]} within 2"
 
     def remark(self, request: RunRequest | None) -> str:
         """Say what is to be heeded about the pictures of a run."""

@@ -96,6 +96,7 @@ STYLES: dict[str, LayerStyle] = {
     Role.COIL_PHASE: LayerStyle("coil maps, phase", CYCLIC, PHASE_LIMITS, unit="rad"),
     Role.MEAN: LayerStyle("mean of chains"),
     Role.DEVIATION: LayerStyle("standard deviation", "inferno", Contrast.DEVIATION, unit="%"),
+    Role.DOUBT: LayerStyle("P(error > 5 %)", "inferno", (0.0, 1.0)),
     Role.ERROR: LayerStyle("error |x - reference|", "inferno", Contrast.ERROR, unit="%"),
     Role.RESIDUAL: LayerStyle("k-space residual / dB", "magma", (-90.0, -20.0), column=1, unit="dB"),
 }

@@ -35,6 +35,8 @@ class Calibration:
         where the brightest pixel is about 1), and for others (their noise / ``noise``) ^ ``exponent`` times that.
     noises
         Smallest and largest noise of the data it was fitted on.
+    pixels, pixel_exponent, sizes
+        The same for the number of pixels: large ones hold more than the prior has seen in its own.
     coverage
         Share of pixels inside so many standard deviations, by that number as text: what to expect, from validation
         scans that were left out of the fit in turn.
@@ -50,19 +52,22 @@ class Calibration:
     exponent: float
     noise: float
     noises: tuple[float, float]
+    pixels: float
+    pixel_exponent: float
+    sizes: tuple[float, float]
     coverage: dict[str, float]
     scans: int
     cases: int
     evidence: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not all(math.isfinite(one) and one > 0 for one in (self.factor, self.noise, *self.noises)):
+        if not all(math.isfinite(one) and one > 0 for one in (self.factor, self.noise, *self.noises, self.pixels)):
             raise InputError(f"calibration: {self.factor} is not a factor; it must be positive, as must noises.")
 
-    def factor_at(self, noise: float) -> float:
-        """Give the factor for data of this noise; outside of what it was fitted on, that of the nearer end."""
-        low, high = self.noises
-        return self.factor * (min(max(noise, low), high) / self.noise) ** self.exponent
+    def factor_at(self, noise: float, pixels: float) -> float:
+        """Give the factor for data of this noise and size; outside of what it was fitted on, that of the nearer end."""
+        of_noise = (_within(noise, self.noises) / self.noise) ** self.exponent
+        return self.factor * of_noise * (_within(pixels, self.sizes) / self.pixels) ** self.pixel_exponent
 
     @property
     def words(self) -> str:
@@ -78,9 +83,13 @@ class Calibration:
     def from_dict(cls, data: Mapping[str, Any], name: str) -> Calibration:
         """Read plain data of a file called ``name``."""
         try:
-            return cls(**{**data, "noises": tuple(data["noises"])})
+            return cls(**{**data, "noises": tuple(data["noises"]), "sizes": tuple(data["sizes"])})
         except (TypeError, KeyError) as error:
             raise InputError(f"{name}: is not laid out like a calibration.") from error
+
+
+def _within(value: float, ends: tuple[float, float]) -> float:
+    return min(max(value, ends[0]), ends[1])
 
 
 @cache

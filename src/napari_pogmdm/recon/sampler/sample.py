@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +22,6 @@ from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.choices.choose import settled
 from napari_pogmdm.recon.sampler.ensemble import run_ensemble
 from napari_pogmdm.recon.sampler.request import RunRequest
-from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
 
 _NOTHING = "sampler: it was cancelled before the first chain had finished, so there is nothing to keep."
@@ -92,7 +92,7 @@ def record_of(
     chosen = {} if request.choices is None else {"choices": request.choices.to_dict()}
     found: dict[str, Any] = {} if finished is None else {"noise": finished.moments.noise * request.measurement.scale}
     if finished is not None and finished.moments.count > 1:
-        found |= _calibration(settings, parameter_hash(request.prior), finished.moments.noise)
+        found |= _calibration(request, finished.moments.noise)
     given = {} if maps is None else {"coil_maps": maps.file, "coil_maps_sha256": maps.sha256}
     return record_run(
         request.measurement,
@@ -115,9 +115,10 @@ def record_of(
     )
 
 
-def _calibration(settings: SamplerSettings, model_sha256: str, noise: float) -> dict[str, Any]:
+def _calibration(request: RunRequest, noise: float) -> dict[str, Any]:
     """Tell what the spread of chains means for data of this noise, where somebody has calibrated it."""
-    known = calibration_for(settings, model_sha256)
+    known = calibration_for(request.settings, parameter_hash(request.prior))
     if known is None:
         return {}
-    return {"calibration": {"factor": known.factor_at(noise), "coverage": known.coverage, "words": known.words}}
+    factor = known.factor_at(noise, math.prod(request.measurement.shape))
+    return {"calibration": {"factor": factor, "coverage": known.coverage, "words": known.words}}

@@ -111,6 +111,10 @@ def test_going_back_and_forking_keeps_both_pictures_and_repeats(dock, small, unt
 
 
 def test_chains_give_a_mean_and_a_standard_deviation(dock, small, until):
+    assert not dock.layers.boxes["deviation"].isEnabled(), "chains of splitting share their answer"
+    assert "not an uncertainty" in dock.layers.boxes["deviation"].toolTip()
+    small.session.settings = replace(small.session.settings, algorithm="posterior")
+    until(lambda: dock.layers.boxes["deviation"].isEnabled())
     dock.presets.chains.setValue(3)
     dock.presets.seed.setValue(7)
     for role in ("mean", "deviation", "coil magnitude", "phase"):
@@ -128,6 +132,15 @@ def test_chains_give_a_mean_and_a_standard_deviation(dock, small, until):
     assert small.book.get("phase").contrast_limits == pytest.approx([-np.pi, np.pi])
     dock.layers.boxes["mean"].click()
     assert not small.book.get("mean").visible
+    shown = []
+    for _ in range(4):
+        dock.layers.cycle()
+        shown.append(list(small.canvas.view.chosen))
+    assert sorted(shown) == [["deviation"], ["doubt"], ["image"], ["mean"]]
+    while small.canvas.view.chosen != ["doubt"]:
+        dock.layers.cycle()
+    until(lambda: small.book.get("doubt") is not None)
+    assert 0 <= small.book.get("doubt").data.min() <= small.book.get("doubt").data.max() <= 1
 
 
 def test_settings_follow_presets_algorithm_and_the_run(dock, small, until):

@@ -64,7 +64,12 @@ class SamplerDock(Dock):
         self._saving = self.make_worker("pogmdm saving")
         self._keys = BorrowedKeys(
             bench.viewer,
-            {"Space": self.control.play_or_pause, "Right": self.control.forward, "Left": self.control.back},
+            {
+                "Space": self.control.play_or_pause,
+                "Right": self.control.forward,
+                "Left": self.control.back,
+                "U": self.layers.cycle,
+            },
         )
         self._lay_out()
         self._connect()
@@ -120,6 +125,7 @@ class SamplerDock(Dock):
 
     def _show_settings(self, settings: SamplerSettings) -> None:
         self.form.show_settings(settings)
+        self.layers.refresh()
         self.presets.refresh()
 
     def _show_counts(self) -> None:

@@ -7,6 +7,8 @@ from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.layers.view import RECORDING, RUN, Arrangement
+from napari_pogmdm.recon.sampler.algorithms.by_name import ALGORITHMS
+from napari_pogmdm.recon.sampler.calibration import NOT_AN_UNCERTAINTY
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 
 _TITLES = {
@@ -23,11 +25,18 @@ _TITLES = {
         "Std. deviation",
         "Standard deviation over finished chains, from the second one on",
     ),
+    Role.DOUBT: (
+        "P(error > 5 %)",
+        "Probability that the mean is wrong by more than 5 % of the maximum, if errors are normal",
+    ),
     Role.ERROR: ("Error", "|image - fully sampled image|; needs a fully sampled scan"),
     Role.ZERO_FILLED: ("Zero-filled", "What the samples give without a model, beside the run"),
     Role.REFERENCE: ("Fully sampled", "The image of all samples, beside the run"),
     Role.RESIDUAL: ("k-space residual", "What the image leaves unexplained of each sample, in dB below the strongest"),
 }
+
+
+_CYCLE = (Role.IMAGE, Role.MEAN, Role.DEVIATION, Role.DOUBT)
 
 
 class LiveLayersBox(QWidget):
@@ -68,9 +77,36 @@ class LiveLayersBox(QWidget):
                 box.setChecked(role in view.chosen and not self._workbench.book.dismissed(role))
         for role in (Role.ERROR, Role.REFERENCE):
             self.boxes[role].setEnabled(session.acquisition is None or session.reference is not None)
+        samples = ALGORITHMS[session.settings.algorithm].samples
+        for role in (Role.DEVIATION, Role.DOUBT):
+            self.boxes[role].setEnabled(samples)
+            self.boxes[role].setToolTip(_TITLES[role][1] if samples else f"{NOT_AN_UNCERTAINTY}; choose posterior")
         with signals_blocked(self.grid):
             self.grid.setChecked(view.arrangement is Arrangement.GRID)
         self.grid.setEnabled(canvas.view is view)
+
+    def cycle(self) -> None:
+        """Show the next of one sample, mean, standard deviation and P(error > 5 %), alone, as far as there are any."""
+        bench = self._workbench
+        there: list[object] = [
+            role for role in _CYCLE if bench.book.get(role) is not None or self._made_on_demand(role)
+        ]
+        if not there:
+            return
+        view = bench.canvas.views[RUN]
+        shown = view.chosen[-1] if view.chosen else None
+        after = there[(there.index(shown) + 1) % len(there)] if shown in there else there[0]
+        bench.book.welcome_back(str(after))
+        bench.canvas.present(RUN, [str(after)], arrangement=Arrangement.ONE)
+        self.refresh()
+
+    def _made_on_demand(self, role: Role) -> bool:
+        """Whether a finished run can make a picture once it is asked for."""
+        result = self._workbench.session.result
+        if result is None or role is Role.IMAGE:
+            return result is not None
+        several = result.variance is not None
+        return several and (role is Role.MEAN or ALGORITHMS[self._workbench.session.settings.algorithm].samples)
 
     def _make_box(self, role: Role) -> QCheckBox:
         title, tip = _TITLES[role]
