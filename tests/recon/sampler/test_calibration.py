@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -16,9 +17,10 @@ from napari_pogmdm.recon.sampler.calibration import (
     UNCALIBRATED,
     Calibration,
     calibration_for,
+    shipped_calibration,
     spread_in_words,
 )
-from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampler.presets import PRESETS, preset
 
 FITTED = Calibration(
     "posterior", "hash", 1.5, 0.0, 0.01, (0.005, 0.02), 100.0, 0.0, (1.0, 1e9), {"1": 0.7, "1.96": 0.94}, 4, 20
@@ -61,6 +63,18 @@ def test_results_carry_the_calibrated_deviation_and_what_to_expect(fitted, prior
     one = reconstruct(small, model=prior, preset=settings)
     assert one.std is None
     assert one.coverage == {}
+
+
+def test_the_shipped_calibration_names_its_evidence_and_never_the_bundled_scan(prior):
+    found = shipped_calibration("posterior")
+    assert found is not None
+    assert found.model_sha256 == parameter_hash(prior)
+    assert found.evidence["command"].startswith("napari-pogmdm calibrate ")
+    assert "demo" not in found.evidence["scans_sha256"]
+    assert len(found.evidence["rows"]) == found.cases
+    assert calibration_for(PRESETS["posterior"], found.model_sha256) == found
+    assert shipped_calibration("fast") is None
+    assert Calibration.from_dict(json.loads(found.to_json()), "again") == found
 
 
 def test_a_file_that_is_no_calibration_is_refused():
