@@ -31,8 +31,9 @@ def steps() -> Iterator[tuple[str, SamplerSettings]]:
     tuned = preset("paper-tuned")
     yield "free parameters tuned (paper-tuned)", tuned
     yield "first coils by the mask", replace(tuned, coil_start="auto")
-    cold = replace(posterior, choose="none", map_sets=1, warm_start=False, relative_levels=False, largest_noise=0.489)
-    cold = replace(cold, smallest_noise=0.001, injected_noise=1.0, draw_width=1.0, turn_images=False)
+    levels = {"relative_levels": False, "largest_noise": 0.489, "smallest_noise": 0.001}
+    plain = {"injected_noise": 1.0, "draw_width": 1.0, "turn_images": False}
+    cold = replace(posterior, choose="none", map_sets=1, warm_start=False, **levels, **plain)
     yield "exact draws in place of gradient and Langevin steps, noise added again", cold
     yield "images turned", replace(cold, turn_images=True)
     level = replace(cold, turn_images=True, injected_noise=0.0, draw_width=posterior.draw_width)

@@ -24,7 +24,7 @@ def run(request_of) -> Run:
 def test_pictures_are_what_a_result_holds(run):
     frame = make_frame(run.context, run.state, LIVE_ROLES)
     result = run.result(stopped=False)
-    assert set(frame.arrays) == set(LIVE_ROLES)
+    assert set(frame.arrays) == set(LIVE_ROLES) - {"deviation", "doubt"}, "chains of splitting are no samples"
     assert all(array.dtype == np.float32 and array.flags.c_contiguous for array in frame.arrays.values())
     np.testing.assert_allclose(frame.arrays["mean"], result.image, rtol=1e-5)
     assert frame.arrays["coil magnitude"].shape == result.coils.shape

@@ -31,8 +31,7 @@ def test_a_recorded_run_is_the_run_itself(recorded_request, short_recording):
     )
     assert short_recording.facts.record["steps"] == 6
     assert TracePoint.from_row(short_recording.trace[-1].tolist()).psnr == pytest.approx(frame.point.psnr)
-    assert short_recording.picture("deviation", 0) is None
-    assert short_recording.picture("deviation", last).max() > 0
+    assert short_recording.picture("deviation", last) is None, "chains of splitting are no samples"
 
 
 def test_frames_stand_at_the_chosen_iterations_and_the_trace_has_all(short_recording):
