@@ -227,7 +227,7 @@ def test_a_closed_dock_gives_back_its_keys_and_its_thread(small, until):
     before = set(small.viewer.keymap)
     threads = threading.active_count()
     dock = docked(small)
-    assert len(set(small.viewer.keymap) - before) == 3
+    assert len(set(small.viewer.keymap) - before) == 4
     small.viewer.window.remove_dock_widget(dock)
     dock.deleteLater()
     until(lambda: set(small.viewer.keymap) == before and threading.active_count() == threads)
