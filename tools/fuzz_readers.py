@@ -138,7 +138,7 @@ def damaged_hdf5(content: bytes, rng: random.Random) -> bytes:
             file.create_group(name)
         elif way == 3:
             shape = rng.choice(((2**31, 2, 24, 20), (2, 2**31, 24, 20), (1, 1, 2**16, 2**16), (2**40,), (0, 5, 5, 5)))
-            file.create_dataset(name, shape, rng.choice(("c8", "f4")), chunks=(1,) * len(shape))
+            file.create_dataset(name, shape, rng.choice(("c8", "f4")), chunks=None if 0 in shape else (1,) * len(shape))
         elif way == 4:
             file[name] = rng.choice(("text", b"\xff\xfe", 5, np.nan, "[]", "{}", '{"a": 1}'))
         elif way == 5:
