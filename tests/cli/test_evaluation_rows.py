@@ -46,7 +46,8 @@ def test_a_whole_row_is_not_computed_again(tmp_path, computed):
 @pytest.mark.parametrize(
     "change",
     [
-        {"psnr": None}, {"psnr": float("nan")}, {"ssim": "high"}, {"seconds": [1]}, {"nmse": float("inf")},
+        {"psnr": None}, {"psnr": 10**400}, {"psnr": float("nan")}, {"ssim": "high"}, {"seconds": [1]},
+        {"nmse": float("inf")},
         {"setting": None, "psnr": {}}, {"key": ["unhashable"]}, {"key": "other"},
     ],
     ids=str,

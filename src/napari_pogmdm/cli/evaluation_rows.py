@@ -63,7 +63,7 @@ def _finished(folder: Path, cells: dict[str, Cell]) -> dict[str, dict[str, Any]]
         check_held(journal.stat().st_size, 0, journal.name)
         lines = journal.read_text(errors="replace").splitlines()
     for line in lines:
-        with suppress(ValueError, KeyError, TypeError, RecursionError):
+        with suppress(ValueError, KeyError, TypeError, OverflowError, RecursionError):
             row = json.loads(line)
             key = row["key"]
             if key in cells and "error" not in row:
