@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.main import get_command_name
 
 from napari_pogmdm import __version__
 from napari_pogmdm.cli.main import COMMANDS
@@ -25,7 +26,7 @@ def test_the_version_is_printed(succeed):
     assert succeed("--version") == f"napari-pogmdm {__version__}\n"
 
 
-@pytest.mark.parametrize("command", [command.__name__ for command in COMMANDS])
+@pytest.mark.parametrize("command", [get_command_name(command.__name__) for command in COMMANDS])
 def test_every_command_has_help(run, command):
     code, out, _ = run(command, "--help")
     assert code == 0
@@ -36,7 +37,7 @@ def test_every_command_has_help(run, command):
 def test_the_program_lists_its_commands(succeed):
     text = succeed("--help")
     for command in COMMANDS:
-        assert f" {command.__name__} " in text
+        assert f" {get_command_name(command.__name__)} " in text
     assert " record " not in text
 
 

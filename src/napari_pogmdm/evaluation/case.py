@@ -184,8 +184,8 @@ def run_case(
 def _judged(found: Reconstruction, case: Case) -> CaseResult:
     scores = None if case.reference is None else metrics(case.reference, found.image)
     residual, residual_map = None, None
-    if found.coils is not None and case.coil_images is not None:
-        coils = torch.from_numpy(found.coils)
+    if found.own_coils is not None and case.coil_images is not None:
+        coils = torch.from_numpy(found.own_coils)
         residual = relative_residual(coils, case.coil_images)
         whole = null_space_residual(coils.to(case.coil_images), case.coil_images).cpu().numpy()
         residual_map = np.ascontiguousarray(centre_crop(whole, case.measurement.crop), dtype=np.float32)

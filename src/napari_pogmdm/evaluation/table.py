@@ -148,8 +148,8 @@ def _compute(cell: Cell) -> CellResult:
         image, seconds = result.image, result.record.seconds
         scores = metrics(reference, image, data_range=1.0 if cell.single_coil else None)
         setting = ""
-        if cell.null_space and result.coils is not None and measurement.coils > 1:
-            extra = _judge_coils(acquisition, measurement, torch.from_numpy(result.coils))
+        if cell.null_space and result.own_coils is not None and measurement.coils > 1:
+            extra = _judge_coils(acquisition, measurement, torch.from_numpy(result.own_coils))
     row = {**asdict(cell), **asdict(scores), "seconds": seconds, "setting": setting, **extra, "key": cell.key}
     return CellResult(row, image)
 

@@ -17,6 +17,7 @@ from napari_pogmdm.data.acquisition import centre_crop
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.noise_floor import with_noise_floor
 from napari_pogmdm.recon.record import RunRecord
 
@@ -30,8 +31,8 @@ class Reconstruction:
     image
         (rows, columns) float32 magnitude, cropped, in the units of the file.
     coils
-        (coils, rows, columns) complex64, whole, where the method estimates them; with several map sets (sets, coils,
-        rows, columns). Of several chains, those of the first.
+        (coils, rows, columns) complex64, whole; with several map sets (sets, coils, rows, columns). Of several chains,
+        those of the first. A method without coils of its own has those that others start from.
     record
         How it came about.
     variance
@@ -63,6 +64,11 @@ class Reconstruction:
     def choices(self) -> dict[str, Any]:
         """What the data chose, on what evidence and in words, as the record has it; empty where nothing was chosen."""
         return dict(self.record.sampler.get("choices", {}))
+
+    @property
+    def own_coils(self) -> NDArray[np.complex64] | None:
+        """The coils, where the method used them, so that they can be judged as its own."""
+        return None if self.record.method == Method.ZERO_FILLED else self.coils
 
     @property
     def spread(self) -> FloatImage | None:

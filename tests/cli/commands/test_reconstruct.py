@@ -155,7 +155,7 @@ def test_a_result_that_cannot_be_written_is_refused_before_any_work(refuse, opti
         ("--method", "pogmdm:flf:fast:1:2", "'pogmdm', 'zero-filled', 'cg-sense', 'tv', 'joint-tv'"),
         ("--axis", "up", "'columns', 'rows'"),
         ("--device", "abacus", "'auto', 'cpu', 'cuda', 'mps'"),
-        ("--preset", "turbo", "'paper', 'default', 'fast'"),
+        ("--preset", "turbo", "'paper', 'default', 'fast', 'posterior', 'paper-tuned'"),
     ],
 )
 def test_a_name_that_does_not_exist_is_answered_with_those_that_do(misuse, tmp_path, option, word, choices):

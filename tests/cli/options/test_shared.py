@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.main import get_command_name
 from typer.testing import CliRunner
 
 from napari_pogmdm.cli import main
@@ -37,7 +38,10 @@ CHOICES = {
     "--variant": tuple(Variant),
     "--weighting": tuple(Weighting),
 }
-MORE_THAN_A_NAME = {("uncertainty", "--method")}  # a sampler with its model and preset after colons
+MORE_THAN_A_NAME = {  # a sampler with its model and preset after colons
+    ("noise-map", "--method"),
+    ("uncertainty", "--method"),
+}
 LISTED: dict[str, tuple[type[StrEnum], ...]] = {
     "--mask": (MaskKind,),
     "--methods": (Method,),
@@ -46,7 +50,7 @@ LISTED: dict[str, tuple[type[StrEnum], ...]] = {
     "source": (BundledScan,),
 }
 NAMES: tuple[type[StrEnum], ...] = (Algorithm, Axis, BundledScan, Device, MaskKind, Method, Peer, Preset, Variant)
-COMMANDS = [command.__name__ for command in main.COMMANDS]
+COMMANDS = [get_command_name(command.__name__) for command in main.COMMANDS]
 
 
 @pytest.fixture

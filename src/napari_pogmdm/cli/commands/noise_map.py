@@ -17,6 +17,7 @@ from napari_pogmdm.cli.options.shared import (
     SamplingOptions,
     SeedOption,
     SourceArgument,
+    listed,
 )
 from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.recon.defaults import DEFAULT_COILS
@@ -32,7 +33,7 @@ def noise_map(
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Result file for image, noise map and g-factor.")],
     method: Annotated[
-        str, typer.Option(help="cg-sense, pogmdm or another method, as compare takes them.")
+        str, typer.Option(help=f"Method: {listed(Method)}, also with model and preset after colons, as for compare.")
     ] = Method.CG_SENSE.value,
     replicas: Annotated[int, typer.Option(min=2, help="Copies of the data with fresh noise.")] = _REPLICAS,
     slice_: OneSliceOption = "middle",
