@@ -119,6 +119,8 @@ def kind_of(path: Path) -> FileKind:
     """Tell a recording by its name, and a result from a scan by what the file holds."""
     if path.name.endswith(SUFFIX):
         return FileKind.RECORDING
+    if path.is_dir() or path.suffix not in {".h5", ".hdf5"}:
+        return FileKind.SCAN  # of whatever kind; the loader says what is wrong with it
     with open_hdf5(path) as file:
         return FileKind.RESULT if "reconstruction" in file and "kspace" not in file else FileKind.SCAN
 

@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition, InMemoryScan, Scan
+from napari_pogmdm.data.dimensions import words_of
+from napari_pogmdm.data.reading import ReadOptions
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
+from napari_pogmdm.gui.background.opening import Indexing, OpenedSlice, read_slice
 from napari_pogmdm.gui.background.preview import Preview, preview, preview_of
 from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.session import Session
@@ -26,23 +27,13 @@ from napari_pogmdm.physics.masks.names import AUTO, OWN
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.measurement import Measurement, reference_image, undersample
+from napari_pogmdm.recon.measurement import Measurement, undersample
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampling.trajectory_recipe import TrajectoryRecipe
 from napari_pogmdm.recon.virtual_coils import virtual_coils
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_reader import read_recording
 from napari_pogmdm.runtime.device import Device, DeviceChoice, choose_device
-
-
-@dataclass(frozen=True, eq=False)
-class _Opened:
-    """A scan with one of its slices read."""
-
-    scan: Scan
-    index: int
-    acquisition: Acquisition
-    reference: FloatImage | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +70,8 @@ class Loader:
     ) -> None:
         self._session = session
         self._tell = tell
+        self.source: str | Path = ""
+        self._indexing = Indexing(wake)
         self._loading = Worker("pogmdm loading", self._not_loaded, wake)
         self._measuring = Worker("pogmdm measuring", tell, wake)
         self._models = Worker("pogmdm models", tell, wake)
@@ -100,13 +93,25 @@ class Loader:
         """Whether a mask is being made or applied."""
         return self._measuring.busy
 
-    def open(self, source: str | Path, index: int | None = None) -> None:
-        """Open a scan by path or by name ("demo", "phantom") at a slice, or at its middle one."""
-        self._load(Path(source).name, lambda: _read(open_scan(source), index))
+    def open(self, source: str | Path, index: int | None = None, options: ReadOptions | None = None) -> None:
+        """Open a scan by path or by name ("demo", "phantom") at a slice, or at its middle one.
+
+        Parameters
+        ----------
+        source
+            What `open_scan` takes.
+        index
+            Of the slice.
+        options
+            How to read an array that does not say it itself.
+        """
+        self.source = source
+        wanted = options or ReadOptions()
+        self._load(Path(source).name, lambda cancelled: self._indexing.open(source, index, wanted, cancelled))
 
     def take(self, scan: Scan, index: int | None = None) -> None:
         """Work on a scan that is open already."""
-        self._load(scan.name, lambda: _read(scan, index))
+        self._load(scan.name, lambda cancelled: read_slice(scan, index))
 
     def simulate(self, image: NDArray[np.generic], coils: int, noise: float, name: str, seed: int = 0) -> None:
         """Work on a simulated scan of an image.
@@ -120,13 +125,17 @@ class Loader:
         name
             Of the scan.
         """
-        self._load(name, lambda: _read(InMemoryScan(name, (simulate_scan(image, coils, noise, seed, name),)), 0))
+
+        def job(cancelled: Callable[[], bool]) -> OpenedSlice:
+            return read_slice(InMemoryScan(name, (simulate_scan(image, coils, noise, seed, name),)), 0)
+
+        self._load(name, job)
 
     def load_slice(self, index: int) -> None:
         """Go to another slice of the open scan."""
         scan = self._session.scan
         if scan is not None:
-            self._load(f"{scan.name}, slice {index}", lambda: _read(scan, index))
+            self._load(f"{scan.name}, {words_of(scan, index)}", lambda cancelled: read_slice(scan, index))
 
     def load_model(self, name: str | Path, otherwise: str | None = None) -> None:
         """Load a prior.
@@ -191,21 +200,22 @@ class Loader:
         """Hand over what is finished; called from the window's timer."""
         for worker in self._workers:
             worker.deliver()
+        self._session.indexed = self._indexing.words
 
     def close(self) -> None:
         """End the threads."""
         for worker in self._workers:
             worker.close()
 
-    def _load(self, name: str, read: Callable[[], _Opened]) -> None:
+    def _load(self, name: str, read: Callable[[Callable[[], bool]], OpenedSlice]) -> None:
         self._session.loading, self._session.trouble = name, ""
-        self._loading.submit(name, lambda cancelled: read(), self._opened)
+        self._loading.submit(name, read, self._opened)
 
     def _not_loaded(self, notice: Notice) -> None:
         self._session.loading, self._session.trouble = "", notice.text
         self._tell(notice)
 
-    def _opened(self, opened: _Opened) -> None:
+    def _opened(self, opened: OpenedSlice) -> None:
         session = self._session
         request = session.mask_request
         along = opened.acquisition.trajectory is not None
@@ -247,21 +257,6 @@ class Loader:
         self._session.trajectory = part.mask if isinstance(part.mask, Trajectory) else None
         self._session.mask = part.mask if isinstance(part.mask, Mask) else None
         self._session.preview = part.preview
-
-
-def _read(scan: Scan, index: int | None) -> _Opened:
-    """Read a slice, or without an index the middle one; if that cannot be used, the next one to it that can."""
-    middle = len(scan) // 2
-    wanted = sorted(range(len(scan)), key=lambda place: abs(place - middle)) if index is None else [index]
-    refused: InputError | None = None
-    for chosen in wanted:
-        try:
-            acquisition = scan[chosen]
-        except InputError as error:
-            refused = refused or error
-            continue
-        return _Opened(scan, chosen, acquisition, reference_image(acquisition))
-    raise refused or InputError(f"{scan.name}: holds no slice; give another file.")
 
 
 def measured_in_parts(

@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from napari_pogmdm.data.fastmri import FastMRIScan
 from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL, DEFAULT_PRESET
@@ -136,8 +135,9 @@ class Preferences:
 
     def _scan(self) -> None:
         scan = self._session.scan
-        if isinstance(scan, FastMRIScan) and scan.known_as is None:
-            self._session.recent = with_recent(self._session.recent, str(scan.path.resolve()))
+        path = getattr(scan, "path", None)
+        if isinstance(path, Path) and getattr(scan, "known_as", None) is None:
+            self._session.recent = with_recent(self._session.recent, str(path.resolve()))
 
     def _keep(self) -> None:
         session, before = self._session, self._kept

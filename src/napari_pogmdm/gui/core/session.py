@@ -57,8 +57,10 @@ class Session:
         A signal for each of the others, by its name.
     scan, slice_index
         What is open, and the slice that was loaded last.
-    loading, trouble
-        Name of what is being loaded, empty while nothing is; what was wrong with the last file, as a sentence.
+    loading, indexed
+        Name of what is being loaded, and how far a large file is indexed, in words; empty while nothing is.
+    trouble
+        What was wrong with the last file, as a sentence.
     recent
         Paths of scans that were opened, the newest first.
     acquisition, reference
@@ -90,6 +92,7 @@ class Session:
     scan: Scan | None = None
     slice_index: int = 0
     loading: str = ""
+    indexed: str = ""
     trouble: str = ""
     recent: tuple[str, ...] = ()
     acquisition: Acquisition | None = None

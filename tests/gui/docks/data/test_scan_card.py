@@ -7,7 +7,7 @@ from napari_pogmdm.gui.docks.data.scan_card import card_of
 
 
 def test_the_card_says_what_the_header_says(fastmri_file):
-    card = card_of(open_fastmri(fastmri_file())[1], 2)
+    card = card_of(open_fastmri(fastmri_file())[1], {"slice": 2})
     assert card == {
         "Source": "file1000000.h5, slice 1",
         "Slices": "2",
@@ -28,11 +28,11 @@ def test_the_card_says_what_the_header_says(fastmri_file):
 def test_the_card_names_what_the_file_leaves_out(fastmri_file):
     mask = np.arange(40) % 4 == 0
     path = fastmri_file(ismrmrd_header=None, reconstruction_rss=None, mask=mask)
-    card = card_of(open_fastmri(path)[0], 2)
+    card = card_of(open_fastmri(path)[0], {"slice": 2})
     assert card["Sampling"] == "4 times undersampled in the file"
     assert card["Reference"] == "none"
     assert card["Not stated"] == "encoded view, image view, oversampling, padding, field"
 
 
 def test_simulated_scans_say_where_their_reference_comes_from(small_scan):
-    assert card_of(small_scan, 1)["Reference"] == "the image that was scanned"
+    assert card_of(small_scan, {"slice": 1})["Reference"] == "the image that was scanned"

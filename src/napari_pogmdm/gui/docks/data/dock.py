@@ -23,11 +23,13 @@ from qtpy.QtWidgets import (
     QSpinBox,
     QVBoxLayout,
 )
-from superqt import QLabeledSlider
 from superqt.utils import signals_blocked
 
+from napari_pogmdm.data.dimensions import dimensions_of
 from napari_pogmdm.gui.contributions.reader import open_path
 from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.data.array_box import ArrayBox
+from napari_pogmdm.gui.docks.data.image_chooser import ImageChooser
 from napari_pogmdm.gui.docks.data.scan_card import card_of
 from napari_pogmdm.gui.docks.data.simulate_box import SimulateBox
 from napari_pogmdm.gui.layers.complex_view import PARTS
@@ -39,7 +41,10 @@ from napari_pogmdm.runs.roles import Role
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_FILES = "Scans and results (*.h5 *.hdf5);;All files (*)"
+_FILES = (
+    "Scans and results (*.h5 *.hdf5 *.mrd *.dat *.cfl *.hdr *.npy *.npz *.nii *.nii.gz *.dcm);;"
+    "Raw data (*.h5 *.mrd *.dat);;Arrays (*.npy *.npz *.cfl *.hdr);;Images (*.nii *.nii.gz *.dcm);;All files (*)"
+)
 _MOST_COILS = 256  # until a scan says how many it has; no receive array is larger
 
 
@@ -58,16 +63,23 @@ class DataDock(Dock):
         super().__init__(napari_viewer)
         self.setAcceptDrops(True)
         self.column.addLayout(self._make_source_buttons())
-        self.column.addLayout(self._make_slice())
+        self.chooser = ImageChooser()
+        self.slice_slider, self.loading_label = self.chooser.sliders["slice"], self.chooser.loading_label
+        self.chooser.chosen.connect(self.workbench.loader.load_slice)
+        self.chooser.cancel_button.clicked.connect(self.workbench.loader.cancel)
+        self.column.addWidget(self.chooser)
         self.column.addWidget(self._make_card())
         self.column.addWidget(self._make_coils())
         self.column.addWidget(self._make_layers())
+        self.array_box = ArrayBox(self)
+        self.axes_box = Collapsible("Axes of an array", self.array_box)
+        self.column.addWidget(self.axes_box)
         self.simulation = SimulateBox(self)
         self.column.addWidget(Collapsible("Simulate a scan of a layer", self.simulation))
         self.column.addStretch(1)
         events = self.session.events
         self.listen(events.acquisition, self._show_scan)
-        for event in (events.slice_index, events.loading):
+        for event in (events.slice_index, events.loading, events.indexed):
             self.listen(event, self._show_slice)
         for event in (events.measurement, events.virtual_coils):
             self.listen(event, self._show_coils)
@@ -108,7 +120,7 @@ class DataDock(Dock):
 
     def _make_source_buttons(self) -> QGridLayout:
         self.open_button = QPushButton("&Open...")
-        self.open_button.setToolTip("Open a fastMRI file, or a result of this program; dropping it here does the same.")
+        self.open_button.setToolTip("Open raw data, an array, images or a result; dropping it here does the same.")
         self.open_button.clicked.connect(self.open_dialog)
         self.recent_button = QPushButton("&Recent")
         self.recent_button.setToolTip("Scans that were opened before.")
@@ -129,20 +141,6 @@ class DataDock(Dock):
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             grid.addWidget(button, *divmod(place, 2))
         return grid
-
-    def _make_slice(self) -> QVBoxLayout:
-        self.slice_slider = QLabeledSlider(Qt.Orientation.Horizontal)
-        self.slice_slider.setAccessibleName("Slice")
-        self.slice_slider.setToolTip("Slice of the volume; the arrow keys move it, too.")
-        self.slice_slider.valueChanged.connect(self._choose_slice)
-        self.loading_label = QLabel()
-        row = QHBoxLayout()
-        row.addWidget(QLabel("Slice"))
-        row.addWidget(self.slice_slider, 1)
-        column = QVBoxLayout()
-        column.addLayout(row)
-        column.addWidget(self.loading_label)
-        return column
 
     def _make_card(self) -> QGroupBox:
         box = QGroupBox("Scan")
@@ -204,9 +202,6 @@ class DataDock(Dock):
         column.addLayout(row)
         return box
 
-    def _choose_slice(self, index: int) -> None:
-        self.workbench.loader.load_slice(index)
-
     def _choose_coils(self) -> None:
         self.coils_box.setEnabled(not self.all_coils.isChecked())
         self.session.virtual_coils = 0 if self.all_coils.isChecked() else self.coils_box.value() or AUTO_COILS
@@ -223,7 +218,7 @@ class DataDock(Dock):
             widget.setEnabled(acquisition is not None)
         self.reference_box.setEnabled(self.session.reference is not None)
         if acquisition is not None and scan is not None:
-            rows = card_of(acquisition, len(scan)).items()
+            rows = card_of(acquisition, dimensions_of(scan)).items()
             cells = "".join(
                 f"<tr><td>{escape(name)}&nbsp;&nbsp;</td><td>{escape(text)}</td></tr>" for name, text in rows
             )
@@ -233,17 +228,12 @@ class DataDock(Dock):
         self._show_layers()
 
     def _show_slice(self) -> None:
-        """Set the slider to what is loaded, unless the user is ahead of it."""
-        loading = self.session.loading
-        self.loading_label.setText(f"Loading {loading} ..." if loading else "")
-        self.loading_label.setVisible(bool(loading))
-        slices = 0 if self.session.scan is None else len(self.session.scan)
-        self.slice_slider.setEnabled(slices > 1)
-        if loading:
-            return
-        with signals_blocked(self.slice_slider):
-            self.slice_slider.setRange(0, max(0, slices - 1))
-            self.slice_slider.setValue(self.session.slice_index)
+        """Set the sliders to what is loaded, unless the user is ahead of it."""
+        loader, loading = self.workbench.loader, self.session.loading
+        self.chooser.show_loading(loading, self.session.indexed)
+        self.axes_box.setVisible(self.array_box.is_for(loader.source))
+        if not loading:
+            self.chooser.show_scan(self.session.scan, self.session.slice_index)
 
     def _show_coils(self) -> None:
         acquisition, measurement, wanted = (

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from napari_pogmdm.data.acquisition import Acquisition
 
 
-def card_of(acquisition: Acquisition, slices: int) -> dict[str, str]:
+def card_of(acquisition: Acquisition, dimensions: Mapping[str, int]) -> dict[str, str]:
     """Give the lines of the card, by their names; one line names all that the file does not state.
 
     Parameters
     ----------
     acquisition
         The loaded slice.
-    slices
-        Of the whole scan.
+    dimensions
+        How many slices the scan has, and contrasts and repetitions where there are several.
     """
     header = acquisition.header
     oversampling, strength = header.readout_oversampling, header.field_strength_tesla
     lines: dict[str, str | None] = {
         "Source": acquisition.source,
-        "Slices": str(slices),
+        "Slices": str(dimensions["slice"]),
+        **{f"{name.capitalize()}s": str(count) for name, count in dimensions.items() if name != "slice"},
         "Coils": str(acquisition.coils),
         "k-space": _size(acquisition.shape),
         "Image": _size(acquisition.crop),
@@ -32,6 +35,8 @@ def card_of(acquisition: Acquisition, slices: int) -> dict[str, str]:
         "Sampling": _sampling(acquisition),
         "Reference": _reference(acquisition),
     }
+    if acquisition.remarks:
+        lines["Found and done"] = "; ".join(acquisition.remarks)
     stated = {name: text for name, text in lines.items() if text}
     missing = ", ".join(name.lower() for name in lines if name not in stated)
     return {**stated, "Not stated": missing} if missing else stated
