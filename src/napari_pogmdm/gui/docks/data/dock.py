@@ -222,6 +222,7 @@ class DataDock(Dock):
             cells = "".join(
                 f"<tr><td>{escape(name)}&nbsp;&nbsp;</td><td>{escape(text)}</td></tr>" for name, text in rows
             )
+            self.card.setToolTip(acquisition.source)
             self.card.setText(f"<table cellspacing='0' cellpadding='1'>{cells}</table>")
         self._show_slice()
         self._show_coils()

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from napari_pogmdm.data.acquisition import Acquisition
 
+_LONGEST_WORD = 22  # letters that a line of the card holds beside its name
+
 
 def card_of(acquisition: Acquisition, dimensions: Mapping[str, int]) -> dict[str, str]:
     """Give the lines of the card, by their names; one line names all that the file does not state.
@@ -20,7 +22,7 @@ def card_of(acquisition: Acquisition, dimensions: Mapping[str, int]) -> dict[str
     header = acquisition.header
     oversampling, strength = header.readout_oversampling, header.field_strength_tesla
     lines: dict[str, str | None] = {
-        "Source": acquisition.source,
+        "Source": shortened(acquisition.source),
         "Slices": str(dimensions["slice"]),
         **{f"{name.capitalize()}s": str(count) for name, count in dimensions.items() if name != "slice"},
         "Coils": str(acquisition.coils),
@@ -36,10 +38,18 @@ def card_of(acquisition: Acquisition, dimensions: Mapping[str, int]) -> dict[str
         "Reference": _reference(acquisition),
     }
     if acquisition.remarks:
-        lines["Found and done"] = "; ".join(acquisition.remarks)
+        lines["Found, done"] = shortened("; ".join(acquisition.remarks))
     stated = {name: text for name, text in lines.items() if text}
     missing = ", ".join(name.lower() for name in lines if name not in stated)
     return {**stated, "Not stated": missing} if missing else stated
+
+
+def shortened(text: str) -> str:
+    """Cut the middle out of words, such as names of files, that would make the dock wider than it is."""
+    return " ".join(
+        word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_WORD // 2]}…{word[-_LONGEST_WORD // 2 + 1 :]}"
+        for word in text.split(" ")
+    )
 
 
 def _oversampling(factor: float) -> str:
@@ -67,6 +77,8 @@ def _padding(acquisition: Acquisition) -> str | None:
 
 
 def _sampling(acquisition: Acquisition) -> str:
+    if acquisition.trajectory is not None:
+        return f"{len(acquisition.trajectory)} samples along a trajectory"
     if acquisition.mask is None:
         return "full"
     return f"{acquisition.mask.size / int(acquisition.mask.sum()):.3g} times undersampled in the file"
@@ -77,4 +89,5 @@ def _reference(acquisition: Acquisition) -> str:
         return "the image that was scanned"
     if acquisition.reference is not None:
         return "in the file"
-    return "none" if acquisition.mask is not None else "made of full k-space"
+    full = acquisition.mask is None and acquisition.trajectory is None
+    return "made of full k-space" if full else "none"
