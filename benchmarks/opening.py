@@ -51,7 +51,8 @@ indexed = time.perf_counter()
 image = reference_image(scan[len(scan) // 2])
 done = time.perf_counter()
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps({"slices": len(scan), "index_s": round(indexed - begun, 2), "first_picture_s": round(done - indexed, 2),
+print(json.dumps({"slices": len(scan), "index_s": round(indexed - begun, 2),
+                  "first_picture_s": round(done - indexed, 2),
                   "memory_MB": round((peak - before) / 1000)}))
 """
 OTHERS = {

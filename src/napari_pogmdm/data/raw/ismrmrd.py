@@ -137,12 +137,11 @@ def open_ismrmrd(path: Path, progress: Progress | None = None, cancelled: Cancel
         _check_table(data, path.name)
         lines = np.zeros(len(data), dtype=LINE)
         spaces = np.zeros(len(data), dtype=np.int64)
-        heads = data.fields("head")
         for start in range(0, len(data), _BLOCK):
             if cancelled is not None and cancelled():
                 raise Cancelled
             part = slice(start, min(start + _BLOCK, len(data)))
-            head = heads[part]
+            head = _heads(data, part.start, part.stop, path)
             _fill(lines[part], head)
             spaces[part] = head["encoding_space_ref"]
             if progress is not None:
@@ -188,6 +187,29 @@ def _check_table(data: Any, name: str) -> None:
     stored = data.id.get_storage_size() * (_MOST_COMPRESSED if data.compression else 1)
     if len(data) > _MOST_LINES or len(data) * data.id.get_type().get_size() > stored:
         raise InputError(f"{name}: its header speaks of {len(data)} readouts, more than the file holds; copy it again.")
+
+
+def _heads(data: h5py.Dataset, start: int, stop: int, path: Path) -> NDArray[np.void]:
+    """Read the headers of some readouts alone; asked for them, HDF5 would read all samples, too."""
+    plain = data.chunks is not None and data.id.get_create_plist().get_nfilters() == 0
+    if not plain:
+        return np.asarray(data.fields("head")[start:stop])
+    kind, length = data.id.get_type(), int(data.chunks[0])
+    members = {name: kind.get_member_index(name.encode()) for name in ("head", "data")}
+    record = np.dtype(
+        {
+            "names": ["head", "count"],
+            "formats": [kind.get_member_type(members["head"]).dtype, "<u4"],  # HDF5 keeps a count before each list
+            "offsets": [kind.get_member_offset(members["head"]), kind.get_member_offset(members["data"])],
+            "itemsize": kind.get_size(),
+        }
+    )
+    first = start // length
+    chunks = [data.id.read_direct_chunk((place * length,))[1] for place in range(first, -(-stop // length))]
+    rows = np.frombuffer(b"".join(chunks), record)[start - first * length :][: stop - start]
+    if len(rows) != stop - start or int(rows["count"].max()) * 4 > path.stat().st_size:  # bytes of a number
+        raise InputError(f"{path.name}: a readout claims more samples than the file holds; copy it again.")
+    return np.asarray(rows["head"])
 
 
 def _header_text(group: h5py.Group, name: str) -> bytes | str:
