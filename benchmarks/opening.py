@@ -4,8 +4,9 @@
 
 Writes a file of so many gigabytes (ISMRMRD, and Siemens twix in the layout of version VD), then opens each in a fresh
 process: seconds until all readouts are indexed, seconds from then to the image of the first slice, and the largest
-memory of the process beyond what it had before; ``_cpu`` are seconds of the processor, which a busy machine changes less. ``--with-others`` does the same with the libraries ismrmrd and
-twixtools, as far as they go. The files were just written, so they come from memory rather than from a disk.
+memory of the process beyond what it had before; ``_cpu`` are seconds of the processor, which a busy machine changes
+less. ``--with-others`` does the same with the libraries ismrmrd and twixtools, as far as they go. The files were just
+written, so they come from memory rather than from a disk.
 """
 
 from __future__ import annotations

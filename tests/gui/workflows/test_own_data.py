@@ -76,7 +76,7 @@ def test_every_kind_is_opened_by_dropping_it(dock, workbench, until, tmp_path: P
     assert workbench.book.get("zero-filled") is not None
     assert path.name in dock.card.text()
     assert "Found, done" in dock.card.text()
-    assert str(path.resolve()) in workbench.session.recent
+    until(lambda: str(path.resolve()) in workbench.session.recent)
     assert dock.axes_box.isVisibleTo(dock) == (kind in {"bart", "npy", "npz"})
 
 

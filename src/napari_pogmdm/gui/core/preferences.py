@@ -136,7 +136,7 @@ class Preferences:
     def _scan(self) -> None:
         scan = self._session.scan
         path = getattr(scan, "path", None)
-        if isinstance(path, Path) and getattr(scan, "known_as", None) is None:
+        if isinstance(path, Path) and not getattr(scan, "known_as", None):
             self._session.recent = with_recent(self._session.recent, str(path.resolve()))
 
     def _keep(self) -> None:
