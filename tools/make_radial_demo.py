@@ -6,7 +6,7 @@ and run::
     python tools/make_radial_demo.py gpunufft-0.10.8/matlab/demo/data/brain_64spokes.mat
 
 Of 32 coils, the ten strongest virtual ones are kept, which hold 99.8 % of the signal. Samples are rounded to multiples
-of 2**-13, a third of their noise, so that ordinary compression stores them in little room.
+of 2**-17, a third of the noise of the faintest coil, so that ordinary compression stores them in little room.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from napari_pogmdm.physics.compression import compress_coils
 from napari_pogmdm.physics.trajectories.file import as_positions
 
 COILS = 10
-STEP = 2.0**-13
+STEP = 2.0**-17
 MATRIX = 256
 
 
