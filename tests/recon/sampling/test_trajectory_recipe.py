@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.trajectories.kinds import make_trajectory
 from napari_pogmdm.physics.trajectories.names import TrajectoryKind
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
@@ -39,6 +42,12 @@ def test_a_recipe_can_be_a_file(acquisition, tmp_path):
         TrajectoryRecipe("absent.npy").make(acquisition)
     with pytest.raises(InputError, match="unknown kind 'zigzag'"):
         TrajectoryRecipe("zigzag").make(acquisition)
+
+
+def test_a_scan_that_lacks_samples_is_refused_before_anything_is_made(acquisition):
+    half = replace(acquisition, mask=make_mask("cartesian", acquisition.shape, 2.0, 0.2).samples)
+    with pytest.raises(InputError, match="undersampled already"):
+        TrajectoryRecipe("radial", 12).make(half)
 
 
 def test_every_kind_has_a_name_for_people():

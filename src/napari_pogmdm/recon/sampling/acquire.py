@@ -53,16 +53,21 @@ def own_trajectory(acquisition: Acquisition) -> Trajectory:
     return Trajectory(acquisition.trajectory, acquisition.shape, kind="file")
 
 
+def refuse_undersampled(acquisition: Acquisition) -> None:
+    """Refuse a scan that lacks samples on the grid, of which none along a trajectory can be simulated."""
+    if acquisition.mask is not None:
+        raise InputError(
+            f"trajectory: {acquisition.source} is undersampled already; a trajectory is simulated from a complete scan."
+        )
+
+
 def _along(acquisition: Acquisition, trajectory: Trajectory) -> Tensor:
     """Measured samples where the slice has them there; else those of its coil images."""
     if acquisition.trajectory is not None:
         if not np.array_equal(acquisition.trajectory, trajectory.positions):
             raise InputError(f"trajectory: {acquisition.source} was measured along another one; leave it out.")
         return torch.from_numpy(np.array(acquisition.kspace, dtype=np.complex64))
-    if acquisition.mask is not None:
-        raise InputError(
-            f"trajectory: {acquisition.source} is undersampled already; a trajectory is simulated from a complete scan."
-        )
+    refuse_undersampled(acquisition)
     images = to_image(torch.from_numpy(np.array(acquisition.kspace, dtype=np.complex64)))
     return nufft(images, torch.from_numpy(trajectory.positions))
 

@@ -12,6 +12,7 @@ from napari_pogmdm.physics.trajectories.file import load_trajectory
 from napari_pogmdm.physics.trajectories.kinds import make_trajectory
 from napari_pogmdm.physics.trajectories.names import TrajectoryKind
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
+from napari_pogmdm.recon.sampling.acquire import refuse_undersampled
 
 TRAJECTORY_NAMES: dict[str, str] = {
     TrajectoryKind.GOLDEN_RADIAL.value: "Golden-angle radial trajectory",
@@ -58,6 +59,7 @@ class TrajectoryRecipe:
             raise InputError(
                 f"trajectory: {acquisition.source} was measured along one of its own; leave the option out."
             )
+        refuse_undersampled(acquisition)
         return self.make_for(acquisition.shape)
 
     def make_for(self, shape: tuple[int, int]) -> Trajectory:

@@ -73,18 +73,38 @@ def test_rules_apply_live_and_the_numbers_are_true(dock, until):
     assert not np.array_equal(session.mask.samples, before.samples)
 
 
-def test_a_recipe_that_cannot_be_leaves_the_mask_in_use(dock, until):
+def test_a_recipe_that_cannot_be_leaves_the_mask_in_use(dock, small_scan, until):
     session = dock.session
+    held = make_mask("cartesian", small_scan.shape, 2.0, 0.2, seed=5).samples
+    half = replace(small_scan, kspace=small_scan.kspace * held, mask=held, reference=None, source="half a scan")
+    session.mask_request = MaskRecipe("auto")
+    dock.workbench.loader.take(InMemoryScan("half", (half,)))
+    until(lambda: session.acquisition is half and session.measurement is not None)
     before = session.mask
-    dock.rule.centre.setValue(40)
-    dock.rule.acceleration.setValue(16)
+    dock.rule.kind.setCurrentIndex(dock.rule.kind.findData("along golden-radial"))
     until(lambda: not dock.message.isHidden())
-    assert "lower the acceleration or the ACS" in dock.message.text()
+    assert "half a scan is undersampled already" in dock.message.text()
     assert session.mask is before
+    assert session.trajectory is None
     assert session.measurement is not None
-    dock.rule.acceleration.setValue(2)
+    dock.rule.kind.setCurrentIndex(dock.rule.kind.findData("spiral"))
     until(lambda: session.mask is not before and session.measurement is not None)
     assert dock.message.isHidden()
+
+
+@pytest.mark.parametrize("kind", ["cartesian", "fastmri-matched", "poisson"])
+def test_the_acceleration_ends_where_the_centre_alone_would_be_too_much(dock, until, kind):
+    session, rule = dock.session, dock.rule
+    rule.kind.setCurrentIndex(rule.kind.findData(kind))
+    rule.centre.setValue(40)
+    rule.acceleration.setValue(16)
+    assert rule.acceleration.value() == pytest.approx(2.4)
+    until(lambda: session.mask.kind == kind and session.mask.centre_fraction == 0.4)
+    until(lambda: session.measurement is not None)
+    assert dock.message.isHidden()
+    rule.centre.setValue(5)
+    rule.acceleration.setValue(8)
+    assert rule.acceleration.value() == pytest.approx(8), "the slider is long again"
 
 
 def test_strokes_change_mask_point_spread_and_image_and_undo_restores_them(drawing, until):
