@@ -112,3 +112,13 @@ def test_whole_readouts_are_left_out_of_one_coil_each(spokes):
         held.encoding.forward(torch.ones(6, *spokes.shape, dtype=torch.complex64))[held.left_out].abs(),
         torch.zeros(int(out.sum())),
     )
+
+
+@pytest.mark.parametrize("changes", [{"preset": "posterior", "iterations": 6}, {"preset": "fast", "choose": "full"}])
+def test_samples_of_the_posterior_and_the_full_choice_work_along_a_trajectory(small_scan, changes):
+    spokes = measure(small_scan, trajectory=make_trajectory("golden-radial", small_scan.shape, 24), coils=0)
+    reference = reference_image(small_scan)
+    found = reconstruct(spokes, "pogmdm", chains=1, seed=1, **changes)
+    assert np.isfinite(found.image).all()
+    assert metrics(reference, found.image).psnr > metrics(reference, reconstruct(spokes, "zero-filled").image).psnr
+    assert found.record.trajectory["kind"] == "golden-radial"

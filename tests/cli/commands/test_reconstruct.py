@@ -195,3 +195,54 @@ def test_what_the_data_chose_is_said_and_that_they_do_not_fit(run, fastmri_file,
     code, _, err = run("reconstruct", scan, *options, "--coils", "several", "-o", tmp_path / "out.h5")
     assert code == 2
     assert "several" in err
+
+
+@pytest.mark.parametrize("kind", ["golden-radial", "radial", "spiral"])
+def test_a_complete_scan_is_measured_along_a_trajectory(succeed, fastmri_file, tmp_path: Path, kind: str):
+    out = succeed(
+        "reconstruct", fastmri_file(), "--trajectory", kind, "--spokes", 24, "--method", "cg-sense", "--device", "cpu",
+        "-o", tmp_path / "o.h5", "--png", tmp_path / "o.png",
+    )  # fmt: skip
+    assert "cg-sense PSNR" in out
+    [record] = read_records(tmp_path / "o.h5")
+    assert (record.trajectory["kind"], record.mask) == (kind, {})
+    with h5py.File(tmp_path / "o.h5") as file:
+        assert json.loads(file["record"][()])[0]["metrics"]["psnr"] > 15
+    assert imread(tmp_path / "o.png").std() > 0.05
+
+
+def test_a_run_along_a_trajectory_is_repeated_bit_for_bit(succeed, fastmri_file, tmp_path: Path):
+    scan, first, second = fastmri_file(), tmp_path / "first.h5", tmp_path / "second.h5"
+    along = ("--trajectory", "golden-radial", "--spokes", 20)
+    quick = ("--preset", "fast", "--set", "iterations=3", "--chains", 2, "--seed", 3, "--device", "cpu")
+    succeed("reconstruct", scan, *along, *quick, "-o", first)
+    with h5py.File(first) as file:
+        (tmp_path / "run.json").write_bytes(file["record"][()])
+    succeed("reconstruct", scan, "--settings", tmp_path / "run.json", "--device", "cpu", "-o", second)
+    with h5py.File(first) as one, h5py.File(second) as other:
+        for name in ("reconstruction", "coils", "variance"):
+            np.testing.assert_array_equal(one[name][()], other[name][()])
+    assert read_records(second)[0].trajectory == read_records(first)[0].trajectory
+
+
+@pytest.mark.parametrize("method", ["zero-filled", "cg-sense"])
+def test_the_radial_demo_needs_no_options(succeed, tmp_path: Path, method: str):
+    out = succeed("reconstruct", "radial-demo", "--method", method, "--device", "cpu", "-o", tmp_path / "o.h5")
+    assert "no reference" in out
+    [record] = read_records(tmp_path / "o.h5")
+    assert record.trajectory["kind"] == "file"
+    with h5py.File(tmp_path / "o.h5") as file:
+        assert file["reconstruction"][()].std() > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("reconstruct", "radial-demo", "--mask", "cartesian", "-o", "{out}"), "lies along a trajectory of its own"),
+        (("reconstruct", "radial-demo", "--trajectory", "radial", "-o", "{out}"), "along one of its own"),
+        (("reconstruct", "{scan}", "--spokes", "9", "-o", "{out}"), "belongs to --trajectory"),
+        (("reconstruct", "{scan}", "--trajectory", "zigzag", "-o", "{out}"), "unknown kind 'zigzag'"),
+    ],
+)
+def test_trajectories_that_cannot_be_are_refused(refuse, arguments, words):
+    refuse(arguments, words)

@@ -65,3 +65,14 @@ def test_samples_that_are_left_out_are_not_seen():
 def test_it_says_what_it_is():
     assert "golden-radial trajectory, 12 spokes" in make_trajectory("golden-radial", (32, 32), 12).describe()
     assert "16 arms" in repr(make_trajectory("spiral", (32, 32)))
+
+
+def test_a_readout_that_ends_on_the_edge_goes_on_where_k_space_repeats():
+    """The end of a spoke along an axis, at 0.5, is stored as -0.5, which is the same place."""
+    along = np.linspace(-0.5, 0.5, 65)[1:]
+    angles = np.pi * np.arange(10) / 10
+    spokes = np.stack([np.outer(np.cos(angles), along), np.outer(np.sin(angles), along)], axis=-1)
+    places = (spokes + 0.5) % 1 - 0.5
+    assert places[0, -1, 0] == -0.5
+    made = Trajectory(places.reshape(-1, 2).astype(np.float32), (64, 64))
+    np.testing.assert_array_equal(made.readouts, np.repeat(np.arange(10), 64))

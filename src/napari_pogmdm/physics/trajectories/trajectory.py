@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _EDGE = 0.5  # cycles per pixel: half a turn from one pixel to the next is the finest that a grid can hold
 _COMPLETE = 0.95  # of the grid points in a block; where spokes cross, one may lie half a step from all of them
 _JUMP = 4.0  # times the usual step between samples: a larger one is the way to the next readout
+_NEXT = 1.5  # times the usual step: what goes on so close by, beyond the edge where k-space repeats, is no jump
 _FEWEST_READOUTS = 8  # a trajectory in fewer pieces is cut further, so that some can be left out
 
 
@@ -107,8 +108,10 @@ class Trajectory:
 
         A single long one is cut into pieces.
         """
-        steps = np.hypot(*np.diff(self.positions, axis=0).T)
-        jumps = steps > _JUMP * float(np.median(steps)) if len(steps) else steps > 0
+        ways = np.diff(self.positions, axis=0)
+        steps, around = np.hypot(*ways.T), np.hypot(*(ways - np.round(ways)).T)
+        usual = float(np.median(steps)) if len(steps) else 0.0
+        jumps = (steps > _JUMP * usual) & (around > _NEXT * usual)
         numbers = np.concatenate(([0], np.cumsum(jumps)))
         if numbers[-1] + 1 >= _FEWEST_READOUTS:
             return numbers

@@ -42,7 +42,7 @@ class RunButtons(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setMaximumHeight(_BAR_HEIGHT)
         self.words = Readout(lines=2)
-        self.chosen = Readout(lines=3)
+        self.chosen = Readout(lines=4)
         self._lay_out()
         self.substep.clicked.connect(lambda: control.step(whole_iteration=False))
         self.iteration.clicked.connect(lambda: control.step(whole_iteration=True))

@@ -51,7 +51,9 @@ def progress_text(status: RunStatus, outdated: bool = False) -> str:
 def choice_text(status: RunStatus) -> str:
     """Say in short what the data chose for the run; the evidence, in brackets, is left to the tooltip."""
     short = [sentence.partition(" (")[0].rstrip(".") for sentence in status.choices]
-    return f"Chosen from the data: {'. '.join(short)}." if short else ""
+    more = [sentence[0].upper() + sentence[1:] for sentence in short[1:]]
+    text = ". ".join((*short[:1], *more))
+    return f"Chosen from the data: {text}{'' if text.endswith('?') else '.'}" if short else ""
 
 
 def time_text(seconds: float) -> str:
