@@ -40,5 +40,5 @@ def test_what_the_data_chose_is_said_without_its_evidence():
     chosen = "the field of view wraps: two map sets; calibrated coils (error on samples left out: usual 3)."
     assert choice_text(RunStatus()) == ""
     said = choice_text(RunStatus(choices=(chosen, INCONSISTENT)))
-    assert said.startswith("Chosen from the data: the field of view wraps: two map sets; calibrated coils. these data")
+    assert said.startswith("Chosen from the data: the field of view wraps: two map sets; calibrated coils. These data")
     assert "error on samples" not in said
