@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.evaluation.coverage import Errors, covered, deviations, fit_factor, reliability
+from napari_pogmdm.evaluation.coverage import Errors, covered, deviations, fit_factor, judged_intervals, reliability
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
@@ -69,6 +69,13 @@ def test_errors_come_from_chains_and_their_reference(small_scan):
     expected = result.noise / peak * np.sqrt(1 - 1 / measurement.noisy_acceleration)
     assert noisy.reference_noise == pytest.approx(expected)
     assert clean.reference_noise == 0
+    assert judged_intervals(result, reference, measurement) is None  # nobody has calibrated four iterations
+    record = replace(result.record, sampler={**result.record.sampler, "calibration": {"factor": 1.7}})
+    judged = judged_intervals(replace(result, record=record), reference, measurement)
+    assert judged is not None
+    np.testing.assert_array_equal(judged[0].spread, found.spread)
+    assert judged[1] == 1.7
+    assert judged_intervals(replace(result, record=record), reference[:-1], measurement) is None
     one = reconstruct(measurement, preset=settings)
     with pytest.raises(InputError, match="two or more"):
         Errors.of(one, reference, measurement)

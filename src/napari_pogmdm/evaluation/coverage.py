@@ -99,6 +99,30 @@ class Errors:
         return float((self.error <= multiple * total).mean())
 
 
+def judged_intervals(
+    result: Reconstruction, reference: FloatImage, measurement: Measurement
+) -> tuple[Errors, float] | None:
+    """Compare the calibrated intervals of a result with the reference.
+
+    Parameters
+    ----------
+    result
+        Of any number of chains.
+    reference
+        (rows, columns), cropped.
+    measurement
+        What the result was made from.
+
+    Returns
+    -------
+    Errors and the factor of the calibration; ``None`` for one chain, a spread that nobody has calibrated, or a
+    reference of another size.
+    """
+    if result.std is None or reference.shape != result.image.shape:
+        return None
+    return Errors.of(result, reference, measurement), float(result.record.sampler["calibration"]["factor"])
+
+
 Factor = float | Callable[[float, float], float]
 """What spreads are multiplied by: a number, or a function of the noise of the data and the number of pixels."""
 

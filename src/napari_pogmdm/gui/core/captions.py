@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from napari_pogmdm.evaluation.coverage import Errors
+from napari_pogmdm.evaluation.coverage import judged_intervals
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.prior.weights import parameter_hash
@@ -89,10 +89,12 @@ class Captions:
     def _coverage(self, request: RunRequest) -> str:
         """Say how good the mean is, and how much of it lies within one and two standard deviations of the reference."""
         result, reference = self._session.result, self._session.reference
-        if result is None or result.std is None or reference is None or reference.shape != result.image.shape:
+        if result is None or reference is None:
             return ""
-        errors = Errors.of(result, reference, request.measurement)
-        factor = float(result.record.sampler["calibration"]["factor"])
+        judged = judged_intervals(result, reference, request.measurement)
+        if judged is None:
+            return ""
+        errors, factor = judged
         inside = [f"{100 * errors.inside(multiple, factor):.0f} %" for multiple in (1.0, 2.0)]
         return f"{psnr(reference, result.image):.1f} dB, {inside[0]} within 1 std, {inside[1]} within 2"
 

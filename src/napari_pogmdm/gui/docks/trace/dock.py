@@ -34,8 +34,10 @@ from napari_pogmdm.gui.docks.trace.curves import (
     save_table,
 )
 from napari_pogmdm.gui.docks.trace.plots import HoverPlot, QuantityPlot, SchedulePlot, ghost_colour
+from napari_pogmdm.gui.docks.trace.reliability import ReliabilityPlot
 from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, save_picture, seen
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
+from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ _EMPTY = "Run the sampler to see curves: sigma, image quality, data residual and
 
 
 class TraceDock(Dock):
-    """Noise schedule, image quality, residual, step size and coil range against the iteration."""
+    """Noise schedule, image quality, residual, step size, coil range against the iteration; then the reliability."""
 
     heading = "Trace"
     page = "trace"
@@ -59,6 +61,7 @@ class TraceDock(Dock):
         viewer = self.workbench.viewer
         self.schedule = SchedulePlot(viewer)
         self.plots = {quantity.key: QuantityPlot(viewer, quantity) for quantity in QUANTITIES}
+        self.reliability = ReliabilityPlot(viewer)
         self.words = QLabel()
         self.save = QPushButton("Sa&ve...")
         self.save.setToolTip("Save the curves as PNG, SVG or CSV")
@@ -75,7 +78,7 @@ class TraceDock(Dock):
         self._timer.timeout.connect(self._redraw)
         self._next = 0.0
         events = self.session.events
-        for event in (events.status, events.settings, events.ghosts):
+        for event in (events.status, events.settings, events.ghosts, events.result, events.reference):
             self.listen(event, self._outdate)
         self.listen(events.trace, self._follow)
         self.listen(viewer.events.theme, self._outdate)
@@ -147,11 +150,12 @@ class TraceDock(Dock):
         colours = curve_colours(self.workbench.viewer)
         substeps = len(status.plan)
         ghosts = () if self.workbench.player.active else self.session.ghosts  # a recorded run is looked at alone
-        with painted_together(self._field, (self.schedule, *self.plots.values())):
+        with painted_together(self._field, self._all_plots):
             self.schedule.draw(self._levels(), status, colours)
             for plot in self.plots.values():
                 plot.draw(trace, substeps, colours, status)
                 plot.draw_ghosts(ghosts, substeps, colours)
+            self.reliability.draw(self.session, self._live_request, colours)
             self._arrange()
         legend = _legend(chains_of(trace), colours) + _earlier(ghosts, colours)
         self.words.setText(legend)
@@ -163,6 +167,7 @@ class TraceDock(Dock):
         shown: list[HoverPlot] = [
             self.schedule,
             *(plot for plot in self.plots.values() if has_values(trace, plot.quantity)),
+            *([self.reliability] if self.reliability.has_values else []),
         ]
         viewport = self.viewport()
         width = self.width() if viewport is None else viewport.width()
@@ -173,13 +178,22 @@ class TraceDock(Dock):
         if arrangement == self._arrangement:
             return
         self._arrangement = arrangement
-        for plot in (self.schedule, *self.plots.values()):
+        for plot in self._all_plots:
             self._grid.removeWidget(plot)
             plot.setVisible(plot in shown)
         for plot, row, column in places:
             self._grid.addWidget(plot, row, column)
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, int(column < columns))
+
+    @property
+    def _all_plots(self) -> tuple[HoverPlot, ...]:
+        return (self.schedule, *self.plots.values(), self.reliability)
+
+    @property
+    def _live_request(self) -> RunRequest | None:
+        """What the run was asked for; none of a recorded one, whose chains are not kept."""
+        return None if self.workbench.player.active else self.workbench.request
 
     def _levels(self) -> tuple[float, ...]:
         """Give the levels of the run that is shown; of a recorded one, those that its points tell."""
