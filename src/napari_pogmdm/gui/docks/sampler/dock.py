@@ -85,6 +85,7 @@ class SamplerDock(Dock):
 
     def _lay_out(self) -> None:
         self.column.addWidget(self.presets)
+        self.column.addWidget(self.presets.remark)
         self.column.addWidget(self.buttons)
         self.column.addWidget(_line())
         self.column.addWidget(self.history)
