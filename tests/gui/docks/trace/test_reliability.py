@@ -46,8 +46,8 @@ def test_it_draws_what_intervals_cover_against_what_they_claim(dock, small, unti
     assert np.abs(covered - claimed).max() > 1  # or axes that are swapped would look the same
     ends = plot._diagonal.getOriginalDataset()
     assert [list(axis) for axis in ends] == [[0, 100], [0, 100]]
-    assert plot.value_at(51) == f"50 % interval: {covered[9]:.0f} %"
-    assert plot.title.startswith("68 % interval: ")
+    assert plot.value_at(51) == f"50 % holds {covered[9]:.0f} %"
+    assert plot.title.startswith("68 % holds ")
     small.session.reference = None
     until(lambda: not plot.isVisible())
     assert plot.drawn[0].size == 0

@@ -98,4 +98,4 @@ class ReliabilityPlot(HoverPlot):
 
 
 def _in_words(claimed: float, covered_share: float) -> str:
-    return f"{claimed:.0f} % interval: {covered_share:.0f} %"
+    return f"{claimed:.0f} % holds {covered_share:.0f} %"  # there is little room
