@@ -1,6 +1,6 @@
 """Takes the pictures of the window that the documents show: ``make screenshots``, or some of them by name.
 
-Every scene opens a real window with the bundled scan, does what a person would do, and saves what is on the screen.
+Every scene opens a real window with a bundled scan, does what a person would do, and saves what is on the screen.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import napari
-from qtpy.QtWidgets import QApplication
+from qtpy.QtWidgets import QApplication, QDockWidget
 
 from napari_pogmdm.gui.arrangement import open_workbench, reveal
 from napari_pogmdm.gui.core.workbench import Workbench
@@ -28,14 +28,14 @@ SIZE = (1366, 768)
 
 
 class Stage:
-    """A window with the bundled scan, ready to be played on."""
+    """A window with a bundled scan, ready to be played on."""
 
-    def __init__(self, theme: str) -> None:
+    def __init__(self, theme: str, scan: str = "demo") -> None:
         self.viewer = napari.Viewer(title="napari-pogmdm")
         self.viewer.theme = theme
         self.viewer.window.resize(*SIZE)
         self.bench: Workbench = open_workbench(self.viewer)
-        self.bench.loader.open("demo")
+        self.bench.loader.open(scan)
         self.bench.loader.load_model("flf-tc")
         self.session = self.bench.session
         self.wait(lambda: self.session.preview is not None and self.session.prior is not None)
@@ -54,7 +54,7 @@ class Stage:
         reveal(self.viewer, name)
         self.wait()
         docks = self.viewer.window._qt_window.findChildren(Dock)
-        return next(dock for dock in docks if type(dock).__name__ == f"{name}Dock")
+        return next(dock for dock in docks if _title(dock) == name)
 
     def run(self) -> None:
         """Run to the end."""
@@ -70,6 +70,14 @@ class Stage:
         self.bench.close()
         self.viewer.close()
         self.wait()
+
+
+def _title(dock: Dock) -> str:
+    """Read the words on the tab of a dock."""
+    frame = dock.parentWidget()
+    while frame is not None and not isinstance(frame, QDockWidget):
+        frame = frame.parentWidget()
+    return "" if frame is None else frame.windowTitle().split(" (")[0]
 
 
 def start(name: str) -> None:
@@ -92,6 +100,21 @@ def drawn_mask(name: str) -> None:
         _stroke(dock.controller, (0, end), (rows - 1, columns - 1 - end))
         _stroke(dock.controller, (end, 0), (rows - 1 - end, columns - 1))
     stage.wait()
+    stage.save(name)
+
+
+def radial_sampling(name: str) -> None:
+    """Show the spokes of a real radial scan, their point spread, and the image that they make by themselves."""
+    stage = Stage("dark", "radial-demo")
+    stage.dock("Sampling")
+    stage.save(name)
+
+
+def radial_finished(name: str) -> None:
+    """Show the reconstruction of the radial scan."""
+    stage = Stage("dark", "radial-demo")
+    stage.dock("Sampler")
+    stage.run()
     stage.save(name)
 
 
@@ -178,6 +201,8 @@ def tour(name: str) -> None:
 SCENES: dict[str, Callable[[str], None]] = {
     "start": start,
     "drawn-mask": drawn_mask,
+    "radial-sampling": radial_sampling,
+    "radial-finished": radial_finished,
     "mid-run": mid_run,
     "finished": finished,
     "finished-light": finished_light,
