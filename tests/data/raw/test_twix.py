@@ -11,6 +11,8 @@ import twixtools
 from data.raw.raw_scans import COILS, COLUMNS, ROWS, Readout, head, lines_of, oversampled, to_kspace
 from data.raw.test_scan import close
 from data.raw.twix_files import LAST, NOISE, PATREF, PATREF_AND_IMAGE, REFLECT, measurement, write_twix
+from napari_pogmdm.data.raw.file_parts import FileParts
+from napari_pogmdm.data.raw.twix import open_twix
 from napari_pogmdm.data.raw.twix_lines import directions_of
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import Cancelled, InputError
@@ -175,3 +177,14 @@ def test_indexing_can_be_watched_and_cancelled(tmp_path: Path):
     assert 0.9 < shares[-1] <= 1
     with pytest.raises(Cancelled):
         open_scan(path, cancelled=lambda: True)
+
+
+@BOTH
+def test_indexing_reads_headers_and_no_samples(tmp_path: Path, version: str, monkeypatch: pytest.MonkeyPatch):
+    long = [Readout(np.ones((COILS, 4096)), step_1=number % COLUMNS, slice=number // COLUMNS) for number in range(240)]
+    path = write_twix(tmp_path / "meas.dat", [measurement(long, version)], version)
+    read: list[int] = []
+    plain = FileParts.part
+    monkeypatch.setattr(FileParts, "part", lambda self, start, count: read.append(count) or plain(self, start, count))
+    assert len(open_twix(path).lines) == len(long)
+    assert sum(read) < 0.02 * path.stat().st_size

@@ -1,4 +1,4 @@
-"""Siemens raw data (twix, ``.dat``): versions VB, and VD, VE and XA, mapped into memory and read when asked for."""
+"""Siemens raw data (twix, ``.dat``): versions VB, and VD, VE and XA, of which no more is read than asked for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.data.raw.file_parts import FileParts, file_parts
 from napari_pogmdm.data.raw.grid import echo_places, kept_samples
 from napari_pogmdm.data.raw.lines import CancelCheck, Encoding, Indices, LineKind, Lines, Progress, image_lines
 from napari_pogmdm.data.raw.twix_lines import VB, VD, TwixLines, Version, index_lines, readout_bytes
@@ -77,22 +78,23 @@ class TwixFile:
     def _read(self, found: TwixLines, indices: Indices) -> Iterator[NDArray[np.complex64]]:
         if not len(indices):
             return
-        file = _mapped(self.path)
-        for number in indices:
-            line, start = found.lines[number], int(found.offsets[number])
-            coils, samples = int(line["coils"]), int(line["samples"])
-            end = start + readout_bytes(self.version, coils, samples)
-            if end > len(file):
-                raise InputError(f"{self.name}: has become shorter since it was opened; open it again.")
-            block = file[start + self.version.before_readout : end].reshape(coils, -1)
-            values = np.ascontiguousarray(block[:, self.version.before_coil :]).view("<c8")
-            yield -values if found.negative[number] else values
+        with file_parts(self.path) as file:
+            for number in indices:
+                line, start = found.lines[number], int(found.offsets[number])
+                coils, samples = int(line["coils"]), int(line["samples"])
+                length = readout_bytes(self.version, coils, samples)
+                if start + length > len(file):
+                    raise InputError(f"{self.name}: has become shorter since it was opened; open it again.")
+                block = np.frombuffer(file.part(start, length), np.uint8)[self.version.before_readout :]
+                values = np.ascontiguousarray(block.reshape(coils, -1)[:, self.version.before_coil :]).view("<c8")
+                yield -values if found.negative[number] else values
 
 
 def looks_like_twix(path: Path) -> bool:
     """Tell a Siemens file by its first words: a list of measurements, or a protocol with named texts."""
     try:
-        return bool(_measurements(_mapped(path), path.name))
+        with file_parts(path) as file:
+            return bool(_measurements(file))
     except InputError:
         return False
 
@@ -109,12 +111,14 @@ def open_twix(path: Path, progress: Progress | None = None, cancelled: CancelChe
     cancelled
         Asked now and then whether to stop.
     """
-    file = _mapped(path)
-    measurements = _measurements(file, path.name)
-    version = VD if _is_list(file) else VB
-    start, end = measurements[-1]
-    protocol, begin = _protocol(file, start, end, path.name)
-    found = index_lines(file, begin, end, version, path.name, progress, cancelled)
+    with file_parts(path) as file:
+        measurements = _measurements(file)
+        version = VD if _is_list(file) else VB
+        start, end = measurements[-1]
+        protocol, begin = _protocol(file, start, end)
+        found = index_lines(file, begin, end, version, progress, cancelled)
+        has_noise = bool((found.lines["kind"] & int(LineKind.NOISE)).any())
+        noise = None if has_noise else _noise_before(file, measurements[:-1], version)
     image = image_lines(found.lines, merged=False)
     remarks = [] if len(measurements) == 1 else [f"the last of {len(measurements)} measurements"]
     lines = found.lines[image] if image.any() else found.lines
@@ -123,44 +127,31 @@ def open_twix(path: Path, progress: Progress | None = None, cancelled: CancelChe
     if (protocol.number("sSliceAcceleration.lMultiBandFactor") or 1) > 1:
         found.lines["kind"] |= int(LineKind.MULTIBAND)
     encoding = replace(encoding, centre_1=found.centre_1, centre_2=found.centre_2)
-    has_noise = bool((found.lines["kind"] & int(LineKind.NOISE)).any())
-    noise = None if has_noise else _noise_before(file, measurements[:-1], version, path.name)
     return TwixFile(path, version, found, noise, encoding, tuple(remarks))
 
 
-def _mapped(path: Path) -> NDArray[np.uint8]:
-    try:
-        return np.memmap(path, dtype=np.uint8, mode="r")
-    except (OSError, ValueError) as error:  # an empty file cannot be mapped
-        raise InputError(f"{path.name}: cannot be read ({error}); copy it again.") from error
-
-
-def _word(file: NDArray[np.uint8], place: int, size: int = 4) -> int:
-    return int.from_bytes(file[place : place + size].tobytes(), "little")
-
-
-def _is_list(file: NDArray[np.uint8]) -> bool:
+def _is_list(file: FileParts) -> bool:
     """Whether the file begins with a list of measurements, as from version VD on."""
-    return _word(file, 0) < _SMALL_NUMBER and 1 <= _word(file, 4) <= _MOST_MEASUREMENTS
+    return file.word(0) < _SMALL_NUMBER and 1 <= file.word(4) <= _MOST_MEASUREMENTS
 
 
-def _measurements(file: NDArray[np.uint8], name: str) -> list[tuple[int, int]]:
+def _measurements(file: FileParts) -> list[tuple[int, int]]:
     """List first and one past the last byte of every measurement."""
     if len(file) < _SHORTEST_PROTOCOL:
-        raise InputError(f"{name}: is too short for raw data; copy it again.")
+        raise InputError(f"{file.name}: is too short for raw data; copy it again.")
     if not _is_list(file):
-        if _SHORTEST_PROTOCOL <= _word(file, 0) < len(file) and 1 <= _word(file, 4) <= _MOST_MEASUREMENTS:
+        if _SHORTEST_PROTOCOL <= file.word(0) < len(file) and 1 <= file.word(4) <= _MOST_MEASUREMENTS:
             return [(0, len(file))]
-        raise InputError(f"{name}: is no raw data of Siemens; {_OTHERS}.")
+        raise InputError(f"{file.name}: is no raw data of Siemens; {_OTHERS}.")
     found = []
-    for number in range(_word(file, 4)):
+    for number in range(file.word(4)):
         entry = 8 + number * _ENTRY
-        start, length = _word(file, entry + 8, 8), _word(file, entry + 16, 8)
+        start, length = file.word(entry + 8, 8), file.word(entry + 16, 8)
         end = start + length if length else len(file)
         if start < entry + _ENTRY or start >= len(file) or end > len(file):
             raise InputError(
-                f"{name}: lists a measurement at bytes {start} to {end}, but has {len(file)}; it is cut short, copy it "
-                "again."
+                f"{file.name}: lists a measurement at bytes {start} to {end}, but has {len(file)}; it is cut short, "
+                "copy it again."
             )
         found.append((start, end))
     return found
@@ -169,23 +160,20 @@ def _measurements(file: NDArray[np.uint8], name: str) -> list[tuple[int, int]]:
 _OTHERS = "give a twix file (meas_....dat)"
 
 
-def _protocol(file: NDArray[np.uint8], start: int, end: int, name: str) -> tuple[Protocol, int]:
+def _protocol(file: FileParts, start: int, end: int) -> tuple[Protocol, int]:
     """Read the protocol of a measurement, and where its readouts begin."""
-    length = _word(file, start)
+    length = file.word(start)
     if not _SHORTEST_PROTOCOL <= length <= min(end - start, LARGEST_PROTOCOL):
-        raise InputError(f"{name}: its protocol is damaged or cut short; copy the file again.")
-    text = file[start : start + length].tobytes()
-    return Protocol(split_protocol(text, name), name), start + length
+        raise InputError(f"{file.name}: its protocol is damaged or cut short; copy the file again.")
+    return Protocol(split_protocol(file.part(start, length), file.name), file.name), start + length
 
 
-def _noise_before(
-    file: NDArray[np.uint8], measurements: list[tuple[int, int]], version: Version, name: str
-) -> TwixLines | None:
+def _noise_before(file: FileParts, measurements: list[tuple[int, int]], version: Version) -> TwixLines | None:
     """Find the noise scan in an earlier measurement; one that cannot be read is none."""
     for start, end in reversed(measurements):
         try:
-            _, begin = _protocol(file, start, end, name)
-            found = index_lines(file, begin, end, version, name)
+            _, begin = _protocol(file, start, end)
+            found = index_lines(file, begin, end, version)
         except InputError:
             continue
         if (found.lines["kind"] & int(LineKind.NOISE)).any():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from napari_pogmdm.data.raw.file_parts import FileParts
 from napari_pogmdm.data.raw.lines import LINE, CancelCheck, LineKind, Lines, Progress
 from napari_pogmdm.errors import Cancelled, InputError
 
@@ -64,7 +65,7 @@ VD = Version(_layout(192, 40, 48, 100), 192, 32)
 
 _LENGTH = (1 << 25) - 1  # bits of the first word that count bytes
 _BYTES = 8  # of a sample: two single-precision numbers
-_BLOCK = 4096  # readouts looked at together
+_FEW, _MANY = 16, 1024  # readouts looked at together: at first, and at most, as the number doubles while they are alike
 _MOST_CHANNELS = 1024  # more than any receive array has, so that more is a damaged header
 
 # Bits of the flags.
@@ -96,11 +97,10 @@ class TwixLines:
 
 
 def index_lines(
-    file: NDArray[np.uint8],
+    file: FileParts,
     start: int,
     end: int,
     version: Version,
-    name: str,
     progress: Progress | None = None,
     cancelled: CancelCheck | None = None,
 ) -> TwixLines:
@@ -109,13 +109,11 @@ def index_lines(
     Parameters
     ----------
     file
-        Its bytes, mapped into memory.
+        Its bytes, of which headers alone are read.
     start, end
         Of the measurement.
     version
         How it is stored.
-    name
-        Of the file.
     progress
         Is told the share that is done.
     cancelled
@@ -123,11 +121,11 @@ def index_lines(
     """
     found: list[NDArray[np.void]] = []
     offsets: list[NDArray[np.int64]] = []
-    place, finished = start, False
+    place, finished, together = start, False, _FEW
     while place + version.header.itemsize <= end:
         if cancelled is not None and cancelled():
             raise Cancelled
-        first = np.ndarray((1,), version.header, file, place)[0]
+        first = file.records(place, version.header, 1, version.header.itemsize)[0]
         flags = int(first["flags"])
         stated = int(first["length"]) & _LENGTH
         if flags & _bit(_END):
@@ -135,30 +133,31 @@ def index_lines(
             break
         if flags & _bit(_SYNC):
             if stated < version.header.itemsize:
-                raise InputError(f"{name}: is damaged {place} bytes from its start; copy it again.")
+                raise InputError(f"{file.name}: is damaged {place} bytes from its start; copy it again.")
             place += stated
             continue
         length = readout_bytes(version, int(first["channels"]), int(first["samples"]))
         if not 1 <= first["channels"] <= _MOST_CHANNELS or first["samples"] < 1:
-            raise InputError(f"{name}: is damaged {place} bytes from its start; copy it again.")
-        count = min(_BLOCK, (end - place) // length)
+            raise InputError(f"{file.name}: is damaged {place} bytes from its start; copy it again.")
+        count = min(together, (end - place) // length)
         if count == 0:
             break
-        headers = np.ndarray((count,), version.header, file, place, strides=(length,))
+        headers = file.records(place, version.header, count, length)
         alike = (headers["samples"] == first["samples"]) & (headers["channels"] == first["channels"])
         alike &= (headers["measurement"] == first["measurement"]) & (headers["flags"] & _bit(_END, _SYNC) == 0)
         kept = count if alike.all() else int(np.argmin(alike))
+        together = min(_MANY, 2 * together) if kept == count else _FEW
         found.append(headers[:kept].copy())
         offsets.append(place + length * np.arange(kept, dtype=np.int64))
         place += kept * length
         if progress is not None:
             progress(min(1.0, (place - start) / max(1, end - start)))
     if not found:
-        raise InputError(f"{name}: holds no readouts; the measurement is empty or the file is cut short.")
+        raise InputError(f"{file.name}: holds no readouts; the measurement is empty or the file is cut short.")
     headers = np.concatenate(found)
     if not finished and not int(headers["flags"][-1]) & _bit(_LAST):
         raise InputError(
-            f"{name}: ends in the middle of the measurement, after {len(headers)} readouts; copy it again."
+            f"{file.name}: ends in the middle of the measurement, after {len(headers)} readouts; copy it again."
         )
     return _gather(headers, np.concatenate(offsets))
 
