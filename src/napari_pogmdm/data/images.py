@@ -70,19 +70,6 @@ def import_pydicom(what: str) -> Any:
     return pydicom
 
 
-def nifti_errors(nibabel: Any) -> tuple[type[Exception], ...]:
-    """List what nibabel raises at files that are none, or damaged."""
-    return (
-        nibabel.filebasedimages.ImageFileError,
-        nibabel.spatialimages.HeaderDataError,
-        nibabel.wrapstruct.WrapStructError,
-        OSError,
-        ValueError,
-        EOFError,
-        MemoryError,
-    )
-
-
 def read_nifti(path: Path) -> tuple[NDArray[np.generic], NDArray[np.float64]]:
     """Read a NIfTI file.
 

@@ -80,3 +80,23 @@ def test_images_that_are_none_are_refused(tmp_path: Path):
     np.save(tmp_path / "short.npy", np.ones(9))
     with pytest.raises(InputError, match="which is no image"):
         open_scan(tmp_path / "short.npy")
+
+
+@pytest.mark.parametrize("place", [20, 60])
+def test_damage_in_a_compressed_file_is_one_sentence(tmp_path: Path, place: int):
+    path = tmp_path / "head.nii.gz"
+    nibabel.save(nibabel.Nifti1Image(VOLUME.transpose(2, 1, 0), np.eye(4)), path)
+    content = bytearray(path.read_bytes())
+    content[place : place + 64] = b"\xff" * 64
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"head.nii.gz: .*(is not a readable NIfTI file|cannot be read)"):
+        open_scan(path)[0]
+
+
+def test_a_nifti_file_is_believed_as_far_as_it_is_long(tmp_path: Path):
+    path = tmp_path / "head.nii"
+    image = nibabel.Nifti1Image(VOLUME.transpose(2, 1, 0), np.eye(4))
+    image.header["dim"][1:4] = (30_000, 30_000, 1)
+    path.write_bytes(image.header.binaryblock + bytes(1000))
+    with pytest.raises(InputError, match=r"head.nii: claims .* GB but holds"):
+        open_scan(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.data.acquisition import Acquisition, Origin, check_slice_index
 from napari_pogmdm.data.arrays.numpy_file import open_npy
-from napari_pogmdm.data.images import import_nibabel, nifti_errors, read_volume
+from napari_pogmdm.data.images import import_nibabel, read_volume
 from napari_pogmdm.data.pictures.dicom import dicom_pixels, dicom_slices
 from napari_pogmdm.data.place import Place, place_of
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.reading import check_held, reading
 
 SIMULATED_COILS = 8
 """Receive coils of a scan that is simulated of a file of images."""
@@ -82,22 +84,19 @@ class ImageScan:
 def open_nifti(path: Path) -> ImageScan:
     """Open the slices of a NIfTI file, along its third axis."""
     nibabel = import_nibabel(path.name)
-    try:
+    with reading(path, "NIfTI file"):
         file = nibabel.load(path)
         shape = tuple(int(size) for size in file.shape)
         affine = np.asarray(file.affine, dtype=np.float64)
-    except nifti_errors(nibabel) as error:
-        raise InputError(f"{path.name}: not a readable NIfTI file ({error}).") from error
+        check_held(math.prod(shape[:2]) * file.get_data_dtype().itemsize, path.stat().st_size, path.name)
     if not 2 <= len(shape) <= 4 or 0 in shape:
         raise InputError(f"{path.name}: has shape {shape}; images of two to four axes can be scanned.")
     beyond = shape[2:]
 
     def read(index: int) -> NDArray[Any]:
         place = np.unravel_index(index, beyond, order="F") if beyond else ()
-        try:
+        with reading(path, "NIfTI file"):
             return np.asarray(file.dataobj[(slice(None), slice(None), *map(int, place))]).T
-        except nifti_errors(nibabel) as error:
-            raise InputError(f"{path.name}: is damaged or cut short ({error}); copy it again.") from error
 
     def locate(index: int) -> Geometry:
         steps = affine[:3, :3] * np.array([[-1.0], [-1.0], [1.0]])
