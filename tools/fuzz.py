@@ -32,8 +32,9 @@ OUTCOMES = ("tried", "refused", "accepted", "wrong")
 def known() -> dict[str, object]:
     """All readers by name, with their sound bytes made once a process."""
     from fuzz_readers import readers
+    from fuzz_scans import scans
 
-    return {one.name: (one, one.sound()) for one in readers()}
+    return {one.name: (one, one.sound()) for one in (*readers(), *scans())}
 
 
 def prepare() -> None:

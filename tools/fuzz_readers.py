@@ -167,7 +167,8 @@ def _nifti() -> bytes:
     return nibabel.Nifti1Image(_RNG.random((*SHAPE, 3)).astype(np.float32), np.eye(4)).to_bytes()
 
 
-def _damaged_gzip(content: bytes, rng: random.Random) -> bytes:
+def damaged_gzip(content: bytes, rng: random.Random) -> bytes:
+    """Damage what is compressed, or the compressed bytes."""
     if rng.random() < 0.5:
         return damage.damaged_bytes(content, rng)
     return gzip.compress(damage.damaged_bytes(gzip.decompress(content), rng))
@@ -288,7 +289,7 @@ def readers() -> list[Reader]:
         Reader("volume, .npy", "a.npy", lambda: _npy(values), damage.damaged_npy, partial(_volume, "a.npy")),
         Reader("volume, .npz", "a.npz", _npz, damage.damaged_bytes, partial(_volume, "a.npz")),
         Reader("volume, .nii", "a.nii", _nifti, damage.damaged_bytes, partial(_volume, "a.nii")),
-        Reader("volume, .nii.gz", "a.nii.gz", lambda: gzip.compress(_nifti()), _damaged_gzip,
+        Reader("volume, .nii.gz", "a.nii.gz", lambda: gzip.compress(_nifti()), damaged_gzip,
                partial(_volume, "a.nii.gz")),
         Reader("volume, DICOM", "series/a.dcm", _dicom, damage.damaged_bytes, partial(_volume, "series")),
         Reader("image, .png", "a.png", _png, damage.damaged_bytes,
