@@ -16,7 +16,7 @@ if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.envir
     raise SystemExit("There is no display; try tools/with_display.sh python examples/open_a_dock.py --close")
 
 viewer = napari.Viewer(title="Draw a mask")
-viewer.window.add_plugin_dock_widget("napari-pogmdm", "Mask")  # as the menu Plugins > PoGMDM does
+viewer.window.add_plugin_dock_widget("napari-pogmdm", "Sampling")  # as the menu Plugins > PoGMDM does
 
 workbench = Workbench.of(viewer)  # what all docks of this window share
 workbench.loader.open("demo")  # or the path of a fastMRI file

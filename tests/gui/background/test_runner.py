@@ -81,11 +81,21 @@ def test_playing_stops_at_the_end_of_a_chain(listener, request_of):
     assert listener.status.chain == 1
 
 
-def test_settings_change_while_it_runs_and_the_record_repeats_it(listener, request_of):
-    request, runner = request_of(iterations=60), listener.runner
+def test_settings_change_while_it_runs_and_the_record_repeats_it(listener, request_of, monkeypatch):
+    request, runner = request_of(iterations=6), listener.runner
+    reached, changed, usual = threading.Event(), threading.Event(), runner_module.Run.substep
+
+    def wait_after_two(run, *args, **kwargs):
+        if run.state.iteration >= 2:
+            reached.set()
+            assert changed.wait(10)
+        usual(run, *args, **kwargs)
+
+    monkeypatch.setattr(runner_module.Run, "substep", wait_after_two)
     runner.start(request, Phase.RUNNING)
-    listener.until(lambda: listener.status.iteration >= 2)
+    assert reached.wait(10)
     runner.change("prior_weight", 0.3)
+    changed.set()
     listener.until_phase(Phase.FINISHED)
     record = listener.result.record
     assert [change["name"] for change in record.changes] == ["prior_weight"]

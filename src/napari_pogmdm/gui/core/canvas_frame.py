@@ -82,6 +82,8 @@ class CanvasFrame(QObject):
 
     def refresh(self) -> None:
         """Bring bar and titles up to date."""
+        if not hasattr(self._viewer.window, "_qt_window"):
+            return  # the window has gone while this waited for its turn
         canvas = self._canvas
         hints = {name: view.hint for name, view in canvas.views.items() if not canvas.available(name)}
         hidden = [LESSON] if LESSON in hints and canvas.shown != LESSON else []

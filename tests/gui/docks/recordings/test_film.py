@@ -14,7 +14,7 @@ def grey() -> np.ndarray:
 def test_a_film_has_every_frame_and_its_caption(short_recording, tmp_path):
     from PIL import Image
 
-    panels = [film.Panel(role, role, grey(), (0.0, 1.0)) for role in ("image", "coil magnitude", "deviation")]
+    panels = [film.Panel(role, role, grey(), (0.0, 1.0)) for role in ("image", "coil magnitude", "mean")]
     film.save_film(film.film_frames(short_recording, panels), tmp_path / "run.gif", 10)
     with Image.open(tmp_path / "run.gif") as gif:
         assert gif.n_frames == len(short_recording)
