@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.data.hdf5 import open_hdf5
 from napari_pogmdm.data.header import LARGEST_HEADER
+from napari_pogmdm.data.raw.file_parts import file_parts
 from napari_pogmdm.data.raw.ismrmrd_header import parse_encoding
+from napari_pogmdm.data.raw.ismrmrd_table import ReadoutTable, is_plain
 from napari_pogmdm.data.raw.lines import LINE, CancelCheck, Encoding, Indices, LineKind, Lines, Progress
 from napari_pogmdm.errors import Cancelled, InputError
 
@@ -101,12 +103,15 @@ class IsmrmrdFile:
             return
         breaks = np.flatnonzero(np.diff(indices) != 1) + 1
         with open_hdf5(self.path) as file:
-            values = file[self.group]["data"].fields(field)
-            for run in np.split(np.asarray(indices), breaks):
-                for start in range(0, len(run), _RUN):
-                    part = run[start : start + _RUN]
-                    found = values[int(part[0]) : int(part[-1]) + 1]
-                    yield from zip(map(int, part), found, strict=True)
+            data = file[self.group]["data"]
+            with file_parts(self.path) as parts:
+                plain = ReadoutTable(data, parts) if is_plain(data) else None
+                for run in np.split(np.asarray(indices), breaks):
+                    for start in range(0, len(run), _RUN):
+                        part = run[start : start + _RUN]
+                        ends = int(part[0]), int(part[-1]) + 1
+                        found = data.fields(field)[slice(*ends)] if plain is None else plain.values(field, *ends)
+                        yield from zip(map(int, part), found, strict=True)
 
 
 _RUN = 64  # readouts held in memory at once while a slice is laid out
@@ -190,26 +195,11 @@ def _check_table(data: Any, name: str) -> None:
 
 
 def _heads(data: h5py.Dataset, start: int, stop: int, path: Path) -> NDArray[np.void]:
-    """Read the headers of some readouts alone; asked for them, HDF5 would read all samples, too."""
-    plain = data.chunks is not None and data.id.get_create_plist().get_nfilters() == 0
-    if not plain:
+    """Read the headers of some readouts; of a compressed table, HDF5 reads all samples, too."""
+    if not is_plain(data):
         return np.asarray(data.fields("head")[start:stop])
-    kind, length = data.id.get_type(), int(data.chunks[0])
-    members = {name: kind.get_member_index(name.encode()) for name in ("head", "data")}
-    record = np.dtype(
-        {
-            "names": ["head", "count"],
-            "formats": [kind.get_member_type(members["head"]).dtype, "<u4"],  # HDF5 keeps a count before each list
-            "offsets": [kind.get_member_offset(members["head"]), kind.get_member_offset(members["data"])],
-            "itemsize": kind.get_size(),
-        }
-    )
-    first = start // length
-    chunks = [data.id.read_direct_chunk((place * length,))[1] for place in range(first, -(-stop // length))]
-    rows = np.frombuffer(b"".join(chunks), record)[start - first * length :][: stop - start]
-    if len(rows) != stop - start or int(rows["count"].max()) * 4 > path.stat().st_size:  # bytes of a number
-        raise InputError(f"{path.name}: a readout claims more samples than the file holds; copy it again.")
-    return np.asarray(rows["head"])
+    with file_parts(path) as parts:
+        return np.asarray(ReadoutTable(data, parts).rows(start, stop)["head"])
 
 
 def _header_text(group: h5py.Group, name: str) -> bytes | str:
