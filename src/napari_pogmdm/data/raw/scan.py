@@ -154,7 +154,7 @@ class RawScan:
         kspace = np.zeros((coils, *grid.shape), dtype=np.complex64)
         mask = np.zeros(grid.shape, dtype=bool)
         kspace[:, :, used], mask[:, used] = block, measured
-        kspace *= mask
+        kspace[:, ~mask] = 0
         return kspace, mask
 
     def _weights(self, lines: Lines, partition: int) -> NDArray[np.complex64]:
