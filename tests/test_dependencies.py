@@ -37,8 +37,11 @@ def imported(folder: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     files = sorted((ROOT / folder).rglob("*.py"))
     own = {"napari_pogmdm", "_typeshed"}
-    if folder != "src":  # scripts import the ones beside them, and tests their helpers, by bare names
-        own |= {path.stem for path in files} | {path.name for path in (ROOT / folder).iterdir()}
+    if (
+        folder != "src"
+    ):  # scripts import the ones beside them, tests their helpers, and both each other's, by bare names
+        own |= {path.stem for beside in (folder, "tools", "tests") for path in (ROOT / beside).rglob("*.py")}
+        own |= {path.name for beside in (folder, "tests") for path in (ROOT / beside).iterdir()}
     for path in files:
         for node in ast.walk(ast.parse(path.read_text())):
             named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -139,11 +139,11 @@ def mid_run(name: str) -> None:
 
 
 def finished(name: str, theme: str = "dark") -> None:
-    """Show several chains at their end: mean, standard deviation, a coil map and the error."""
+    """Show several samples of the posterior: their mean, its standard deviation, and the error."""
     stage = Stage(theme)
     stage.session.chains = 4
-    stage.session.settings = replace(preset("default"), injected_noise=0.8)
-    for role in ("mean", "deviation", "coil magnitude"):
+    stage.session.settings = preset("posterior")
+    for role in ("mean", "deviation", "error"):
         stage.bench.canvas.choose("Run", role)
     stage.dock("Sampler")
     stage.run()

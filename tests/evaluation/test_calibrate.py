@@ -28,7 +28,7 @@ def test_a_scan_is_judged_by_the_factor_of_the_others():
     assert (fitted.scans, fitted.cases) == (2, 3)
     assert fitted.coverage["1"] == pytest.approx(np.mean([0.954, 0.954, 0.383]), abs=0.02)
     assert fitted.evidence["command"] == "words"
-    assert fitted.words == f"calibrated on 2 scans, 3 cases: {100 * fitted.coverage['1']:.0f} % interval"
+    assert fitted.words == f"calibrated on 2 scans: {100 * fitted.coverage['1']:.0f} % interval"
 
 
 def test_one_scan_alone_is_judged_by_itself():

@@ -69,7 +69,8 @@ class ImageScan:
         image = np.asarray(self.read(index))
         if image.dtype.kind not in "biufc" or image.ndim != 2 or min(image.shape) < _SMALLEST:
             raise InputError(f"{where}: holds {image.dtype} values of shape {image.shape}, which is no image.")
-        magnitude = np.abs(image.astype(np.float64)) if image.dtype.kind != "c" else np.abs(image)
+        with np.errstate(invalid="ignore"):  # NaN of a damaged file; the scan refuses it
+            magnitude = np.abs(image.astype(np.float64)) if image.dtype.kind != "c" else np.abs(image)
         made = simulate_scan(magnitude, SIMULATED_COILS, SIMULATED_NOISE, seed=index, name=where)
         place, pixel = self.locate(index)
         header = made.header

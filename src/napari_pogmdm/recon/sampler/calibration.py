@@ -73,7 +73,7 @@ class Calibration:
     def words(self) -> str:
         """Say what a standard deviation means, for a caption."""
         inside = 100 * self.coverage.get("1", math.nan)
-        return f"calibrated on {self.scans} scans, {self.cases} cases: {inside:.0f} % interval"
+        return f"calibrated on {self.scans} scans: {inside:.0f} % interval"
 
     def to_json(self) -> str:
         """Write as JSON text."""
