@@ -18,6 +18,7 @@ _HEEDED, _HEEDED_INK = QColor(255, 180, 84), QColor(20, 20, 20)
 _BAR_WIDTH = 10  # pixels
 _BAR_SHARE = 0.38  # of a cell's height
 _SMALLEST_CELL = 90  # pixels of height; below, a bar would hide the picture
+_SPARE = 0.92  # of the room: letters are whole pixels wide, so that smaller ones shrink less than their size
 _SMALLEST_FONT = 0.72  # of the window's; smaller letters cannot be read
 _TITLE_WIDTH = 0.98  # of the cell
 _MARK, _MARK_ARM = QColor("#e8486f"), 7  # as a kept pixel is marked on plots; pixels from its middle
@@ -156,7 +157,7 @@ class PanelOverlay(QWidget):
         font = QFont(self.font())
         size = font.pointSizeF() if font.pointSizeF() > 0 else float(font.pixelSize())
         wide = QFontMetrics(font).horizontalAdvance(text) + 2 * _PADDING[0]
-        share = min(1.0, max(_SMALLEST_FONT, room / max(wide, 1)))
+        share = 1.0 if wide <= room else max(_SMALLEST_FONT, _SPARE * room / wide)
         if font.pointSizeF() > 0:
             font.setPointSizeF(size * share)
         else:
