@@ -119,4 +119,4 @@ def test_every_decision_is_in_the_index():
 
 
 def test_the_architecture_fits_two_screens():
-    assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= 120
+    assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= 130  # a screen upright has 65

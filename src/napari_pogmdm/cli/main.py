@@ -8,21 +8,22 @@ from typing import Annotated, NoReturn
 import typer
 
 from napari_pogmdm import __version__
-from napari_pogmdm.cli.commands.compare import compare
 from napari_pogmdm.cli.commands.convert import convert
-from napari_pogmdm.cli.commands.denoise import denoise
-from napari_pogmdm.cli.commands.evaluate import evaluate
+from napari_pogmdm.cli.commands.doctor import doctor
 from napari_pogmdm.cli.commands.info import info
-from napari_pogmdm.cli.commands.inspect import inspect
+from napari_pogmdm.cli.commands.judging.compare import compare
+from napari_pogmdm.cli.commands.judging.evaluate import evaluate
+from napari_pogmdm.cli.commands.judging.noise_map import noise_map
+from napari_pogmdm.cli.commands.judging.tune import tune
+from napari_pogmdm.cli.commands.judging.uncertainty import calibrate, uncertainty
 from napari_pogmdm.cli.commands.mask import mask
-from napari_pogmdm.cli.commands.models import models
-from napari_pogmdm.cli.commands.noise_map import noise_map
+from napari_pogmdm.cli.commands.priors.denoise import denoise
+from napari_pogmdm.cli.commands.priors.inspect import inspect
+from napari_pogmdm.cli.commands.priors.models import models
+from napari_pogmdm.cli.commands.priors.train import train
+from napari_pogmdm.cli.commands.priors.training_data import app as training_data
 from napari_pogmdm.cli.commands.reconstruct import reconstruct
 from napari_pogmdm.cli.commands.recording import recording
-from napari_pogmdm.cli.commands.train import train
-from napari_pogmdm.cli.commands.training_data import app as training_data
-from napari_pogmdm.cli.commands.tune import tune
-from napari_pogmdm.cli.commands.uncertainty import calibrate, uncertainty
 from napari_pogmdm.cli.commands.window import window
 from napari_pogmdm.cli.renamed import with_present_names
 from napari_pogmdm.cli.termination import Terminated, end_now, obeying_sigterm
@@ -51,6 +52,7 @@ COMMANDS = (
     inspect,
     denoise,
     train,
+    doctor,
 )
 for command in COMMANDS:
     app.command()(command)

@@ -1,0 +1,1 @@
+"""Commands that say how good an image is: tables, uncertainty, noise, tuning."""

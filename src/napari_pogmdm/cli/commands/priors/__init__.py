@@ -1,0 +1,1 @@
+"""Commands about priors: what ships, what is inside, training, data to train on."""

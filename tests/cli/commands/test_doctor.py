@@ -1,0 +1,48 @@
+"""What a bug report says about the computer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError
+
+from napari_pogmdm import __version__
+from napari_pogmdm.cli.commands import doctor
+
+
+def test_doctor_says_versions_device_threads_extras_and_folders(succeed) -> None:
+    facts = json.loads(succeed("doctor", "--json"))
+    assert facts["program"]["napari-pogmdm"] == __version__
+    assert facts["computing"]["device"].startswith(("cpu", "cuda", "mps"))
+    assert facts["extras"].keys() >= {"qt", "baselines", "nufft", "export"}
+    assert "dev" not in facts["extras"]
+    assert all("written" in folder for folder in facts["folders"].values())
+    told = succeed("doctor")
+    assert all(title in told for title in facts)
+
+
+def test_a_missing_extra_is_named_with_its_package(succeed, monkeypatch) -> None:
+    real = doctor.version
+
+    def without(package: str) -> str:
+        if package == "sigpy":
+            raise PackageNotFoundError(package)
+        return real(package)
+
+    monkeypatch.setattr(doctor, "version", without)
+    extras = json.loads(succeed("doctor", "--json"))["extras"]
+    assert extras["baselines"] == "missing sigpy"
+    assert extras["nufft"] != "missing sigpy"
+
+
+def test_a_folder_that_cannot_be_written_is_told(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(doctor.os, "access", lambda place, mode: place != tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert doctor._folders()["current folder"] == f"{tmp_path} (cannot be written)"
+
+
+def test_python_dash_m_is_the_same_program() -> None:
+    command = [sys.executable, "-m", "napari_pogmdm", "--version"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert told.strip() == f"napari-pogmdm {__version__}"
