@@ -2,10 +2,12 @@
 # make run    the command line (ARGS="...")       make bench  measurements, as JSON
 # make fuzz   damaged files by the thousand         make faults  full disks, kills, lack of memory
 # make coverage   the tests again, and which lines they never reach
+# make test-fast  lint and the quick tests, in three minutes   make docs  the documentation site
+# make wheel-test the package, installed and used in environments of its own
 BIN := .venv/bin
 OUTPUT := output
 
-.PHONY: demo test lint unit window coverage bench fuzz faults screenshots run clean
+.PHONY: demo test test-fast lint unit window docs wheel-test coverage bench fuzz faults screenshots run clean
 
 demo: .venv/.installed
 	@mkdir -p $(OUTPUT)
@@ -17,6 +19,9 @@ demo: .venv/.installed
 	fi
 
 test: lint unit window
+
+test-fast: lint
+	$(BIN)/python -m pytest --ignore=tests/gui -m "not slow"
 
 lint: .venv/.installed
 	$(BIN)/ruff check .
@@ -44,6 +49,17 @@ bench: .venv/.installed
 	$(BIN)/python benchmarks/sampler.py
 	$(BIN)/python benchmarks/denoise_dock.py
 	for name in window mask_drawing inspector recordings; do ./tools/with_display.sh $(BIN)/python benchmarks/$$name.py; done
+
+docs: .venv/.docs
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "$(CURDIR)/$(OUTPUT)/site/index.html"
+
+.venv/.docs: .venv/.installed
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
+wheel-test: .venv/.installed
+	./tools/wheel_test.sh
 
 fuzz: .venv/.installed
 	$(BIN)/python tools/fuzz.py
