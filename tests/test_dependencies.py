@@ -13,12 +13,25 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = {name: set(listed) for name, listed in PROJECT["optional-dependencies"].items()}
+EXTRAS = {name: set(listed) for name, listed in PROJECT["optional-dependencies"].items() if name != "all"}
 
 IMPORTED_AS = {"pillow": "PIL", "scikit-image": "skimage", "lazy-loader": "lazy_loader"}
 """Packages whose module has another name."""
 
-COMMANDS = {"coverage", "import-linter", "mypy", "npe2", "pytest", "pytest-qt", "ruff", "types-defusedxml"}
+COMMANDS = {
+    "coverage",
+    "hatchling",
+    "import-linter",
+    "mkdocs-jupyter",
+    "mkdocs-material",
+    "mkdocstrings",
+    "mypy",
+    "npe2",
+    "pytest",
+    "pytest-qt",
+    "ruff",
+    "types-defusedxml",
+}
 """Development tools that are run, or act on others, and need not be imported."""
 
 BY_HAND = {"bm3d"}
@@ -71,6 +84,11 @@ def test_what_is_declared_is_used():
     used = set().union(*(imported(folder) for folder in ("src", "tests", "benchmarks", "tools", "examples")))
     declared = modules(PROJECT["dependencies"]).union(*map(modules, EXTRAS.values()))
     assert declared - used <= COMMANDS
+
+
+def test_the_extra_for_everything_names_all_others_that_users_have():
+    (everything,) = PROJECT["optional-dependencies"]["all"]
+    assert set(re.search(r"\[(.*)\]", everything)[1].split(",")) == EXTRAS.keys() - {"dev", "docs"}
 
 
 def test_the_hook_formats_with_the_linter_that_is_installed():

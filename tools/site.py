@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import typer
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -89,7 +88,7 @@ def command_reference() -> str:
     group: Any = typer.main.get_command(app)
     lines = ["# Commands", "", "What `napari-pogmdm COMMAND --help` prints, on one page.", ""]
     for name, command in _commands(group, "napari-pogmdm"):
-        context = click.Context(command, info_name=name)
+        context = typer.Context(command, info_name=name)
         lines += [f"## {name}", "", (command.help or "").strip(), "", f"`{name} {_usage(command, context)}`", ""]
         rows = [row for parameter in command.params if (row := _row(parameter, context))]
         if rows:
@@ -106,11 +105,11 @@ def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
             yield full, command
 
 
-def _usage(command: Any, context: click.Context) -> str:
+def _usage(command: Any, context: typer.Context) -> str:
     return " ".join(command.collect_usage_pieces(context))
 
 
-def _row(parameter: Any, context: click.Context) -> str:
+def _row(parameter: Any, context: typer.Context) -> str:
     if parameter.name == "help":
         return ""
     record = parameter.get_help_record(context)
