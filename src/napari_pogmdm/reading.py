@@ -112,19 +112,36 @@ def read_array(path: Path, kind: str = "NumPy file") -> NDArray[Any]:
     kind
         What it should be, for the sentence.
     """
+    return next(iter(read_arrays(path, kind, only="image").values()))
+
+
+def read_arrays(path: Path, kind: str = "NumPy file", only: str | None = None) -> dict[str, NDArray[Any]]:
+    """Read every array of a ``.npz`` file by name, or the one of a ``.npy`` file, whose name is empty.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    kind
+        What it should be, for the sentence.
+    only
+        Read this one alone, or else the first.
+    """
     with reading(path, kind):
         with path.open("rb") as stream:
             start = stream.read(len(_NPY_MAGIC))
             if start == _NPY_MAGIC:
                 stream.seek(0)
-                return _read_npy(stream, path.stat().st_size, path.name)
+                return {"": _read_npy(stream, path.stat().st_size, path.name)}
         if not start.startswith(_ZIP_MAGIC):
             raise InputError(f"{path.name}: is not a readable {kind}; give a file that numpy.save made.")
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
             if not names:
                 raise InputError(f"{path.name}: the archive is empty.")
-            return _read_member(archive, "image.npy" if "image.npy" in names else names[0], path.name)
+            if only is not None:
+                names = [f"{only}.npy" if f"{only}.npy" in names else names[0]]
+            return {name.removesuffix(".npy"): _read_member(archive, name, path.name) for name in names}
 
 
 def read_archive(path: Path, kind: str, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:

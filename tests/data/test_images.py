@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from napari_pogmdm.data.images import read_volume
+from napari_pogmdm.data.images import read_volume, read_volumes
 from napari_pogmdm.errors import InputError
 
 
@@ -97,3 +97,19 @@ def test_bad_files_are_named(tmp_path: Path):
     for name, words in (("folder", "no DICOM images"), ("absent.npy", "no such file")):
         with pytest.raises(InputError, match=words):
             read_volume(tmp_path / name)
+
+
+def test_every_array_of_a_file_is_read(tmp_path: Path) -> None:
+    arrays = {"flair": np.ones((3, 16, 20)), "t1": np.full((2, 12, 12), 2.0), "te": np.arange(3.0)}
+    np.savez(tmp_path / "four.npz", **arrays)
+    found = read_volumes(tmp_path / "four.npz")
+    assert {name: stack.shape for name, stack in found.items()} == {"flair": (3, 16, 20), "t1": (2, 12, 12)}
+    with pytest.raises(InputError, match="flair, t1"):
+        read_volume(tmp_path / "four.npz")
+    np.savez(tmp_path / "alike.npz", a=np.ones((3, 16, 20)), b=np.zeros((2, 16, 20)))
+    assert read_volume(tmp_path / "alike.npz").shape == (5, 16, 20)
+    np.savez(tmp_path / "named.npz", first=np.ones((9, 9)), image=np.zeros((4, 16, 20)))
+    assert read_volume(tmp_path / "named.npz").shape == (4, 16, 20)
+    np.savez(tmp_path / "none.npz", te=np.arange(3.0), b=np.arange(4.0))
+    with pytest.raises(InputError, match="te, b"):
+        read_volumes(tmp_path / "none.npz")

@@ -17,7 +17,8 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters
 from napari_pogmdm.prior.model import Prior
-from napari_pogmdm.prior.weights import FORMAT, LARGEST_FILE, list_models, load_prior, save_prior
+from napari_pogmdm.prior.weight_file import LARGEST_FILE
+from napari_pogmdm.prior.weights import FORMAT, list_models, load_prior, save_prior
 
 SMALL = PriorConfiguration(filter_count=3, filter_size=3)
 

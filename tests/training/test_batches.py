@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.training.batches import BatchSource
-from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.batches import SMALLEST_SIGMA, BatchSource
+from napari_pogmdm.training.settings import NoiseDistribution, TrainingSettings
+from napari_pogmdm.training.slices import VolumeSlices, load_slices
 
 
 def test_batches_depend_on_seed_and_iteration_only(volumes_folder: Path) -> None:
@@ -46,3 +46,23 @@ def test_weighting_of_noise_levels(volumes_folder: Path, weighting: str, power: 
 def test_patches_larger_than_every_slice_are_refused(volumes_folder: Path) -> None:
     with pytest.raises(InputError, match="smaller patch"):
         BatchSource(load_slices(volumes_folder), TrainingSettings(), 500)
+
+
+def test_groups_are_drawn_equally_often_whatever_they_hold() -> None:
+    def volume(name: str, value: float, count: int, group: str) -> VolumeSlices:
+        return VolumeSlices(name, (np.full((8, 8), value, np.float32),) * count, (), (), group)
+
+    volumes = [volume("a", 1.0, 50, "T1"), volume("b", 2.0, 1, "T1"), volume("c", 3.0, 1, "FLAIR")]
+    settings = TrainingSettings(batch=4000, sigma_max=1e-3)
+    batch = BatchSource(volumes, settings, 8).draw(1)
+    drawn = np.round((batch.noisy - batch.sigma[:, None, None] * batch.noise)[:, 0, 0])
+    shares = [float(np.mean(drawn == value)) for value in (1, 2, 3)]
+    np.testing.assert_allclose(shares, [0.25, 0.25, 0.5], atol=0.05)
+
+
+def test_levels_can_be_even_in_their_logarithm() -> None:
+    volumes = [VolumeSlices("a", (np.ones((8, 8), np.float32),), (), ())]
+    settings = TrainingSettings(batch=1000, sigma_max=0.1, noise=NoiseDistribution.SIGMA_LOG_UNIFORM)
+    sigma = BatchSource(volumes, settings, 8).draw(1).sigma
+    assert sigma.min() >= SMALLEST_SIGMA
+    np.testing.assert_allclose(np.quantile(sigma, [0.5, 1.0]), [0.01, 0.1], rtol=0.02)

@@ -71,3 +71,18 @@ def test_bad_folders_are_refused(tmp_path: Path, volumes_folder: Path) -> None:
     (volumes_folder / "split.json").write_text("{}")
     with pytest.raises(InputError, match="no slices"):
         load_slices(volumes_folder)
+
+
+def test_arrays_of_one_file_are_volumes_with_rules_of_their_own(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    np.savez(
+        tmp_path / "four.npz", t1=rng.random((6, 20, 20)), t2=rng.random((4, 20, 24)), flair=rng.random((3, 20, 20))
+    )
+    rules = {"four.npz": {"validation": [[0, 0]]}, "four.npz/t2": {"test": [[0, 9]], "group": "T2"}}
+    (tmp_path / "split.json").write_text(json.dumps(rules))
+    found = {volume.name: volume for volume in load_slices(tmp_path)}
+    assert {name: (len(v.train), len(v.validation), len(v.test), v.group) for name, v in found.items()} == {
+        "four.npz/t1": (5, 1, 0, "four.npz"),
+        "four.npz/t2": (0, 0, 4, "T2"),
+        "four.npz/flair": (2, 1, 0, "four.npz"),
+    }

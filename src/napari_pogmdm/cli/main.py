@@ -21,6 +21,7 @@ from napari_pogmdm.cli.commands.priors.denoise import denoise
 from napari_pogmdm.cli.commands.priors.inspect import inspect
 from napari_pogmdm.cli.commands.priors.models import models
 from napari_pogmdm.cli.commands.priors.train import train
+from napari_pogmdm.cli.commands.priors.train_network import train_network
 from napari_pogmdm.cli.commands.priors.training_data import app as training_data
 from napari_pogmdm.cli.commands.reconstruct import reconstruct
 from napari_pogmdm.cli.commands.recording import recording
@@ -52,6 +53,7 @@ COMMANDS = (
     inspect,
     denoise,
     train,
+    train_network,
     doctor,
 )
 for command in COMMANDS:

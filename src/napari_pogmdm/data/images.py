@@ -15,25 +15,51 @@ from numpy.typing import NDArray
 from napari_pogmdm.data.hdf5 import check_read_size, open_hdf5, plain_dataset
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import write_file
-from napari_pogmdm.reading import check_held, inflate, read_array, reading
+from napari_pogmdm.reading import check_held, inflate, read_arrays, reading
 
 Volume = NDArray[np.float32]
 _NIFTI_2 = 540  # bytes of its header, which come first in the file
 _DEFLATED = "1.2.840.10008.1.2.1.99"  # the one transfer syntax whose length cannot be known beforehand
 
 
+_LEAST_SIDE = 8  # pixels; smaller arrays of a file are its echo times, spacings and the like, not images
+
+
 def read_volume(path: Path) -> Volume:
-    """Read a file or a DICOM folder as a stack of magnitude images.
+    """Read a file or a DICOM folder as one stack of magnitude images.
+
+    Parameters
+    ----------
+    path
+        See `read_volumes`; the arrays of a ``.npz`` file follow each other, so they must be of one image size.
+
+    Returns
+    -------
+    (slices, rows, columns) float32 in the file's own units.
+    """
+    volumes = read_volumes(path)
+    shapes = {volume.shape[1:] for volume in volumes.values()}
+    if len(shapes) > 1:
+        raise InputError(
+            f"{path.name}: its arrays {', '.join(volumes)} hold images of different sizes {sorted(shapes)}; "
+            "keep one of them a file, or name the one that is meant 'image'."
+        )
+    return np.concatenate(list(volumes.values()))
+
+
+def read_volumes(path: Path) -> dict[str, Volume]:
+    """Read every stack of magnitude images of a file or a DICOM folder.
 
     Parameters
     ----------
     path
         NIfTI (``.nii``, ``.nii.gz``; slices along the third axis), NumPy (``.npy``, ``.npz``; all axes but the last two
-        are slices), fastMRI (``.h5``, its ``reconstruction_rss``), or a folder of DICOM files.
+        are slices), fastMRI (``.h5``, its ``reconstruction_rss``), or a folder of DICOM files. Of a ``.npz`` file the
+        array ``image`` is read, or else every one that holds images.
 
     Returns
     -------
-    (slices, rows, columns) float32 in the file's own units.
+    Stacks (slices, rows, columns) float32 in the file's own units, by name; that of a file's only stack is empty.
     """
     with reading(path, "file or folder of images"):
         path.stat()
@@ -43,12 +69,23 @@ def read_volume(path: Path) -> Volume:
     elif suffix in {".nii", ".nii.gz"}:
         images, _ = read_nifti(path)
     elif suffix in {".npy", ".npz"}:
-        images = read_array(path, "NumPy array file")
+        return _array_volumes(path)
     elif suffix in {".h5", ".hdf5"}:
         images = _read_fastmri_targets(path)
     else:
         raise InputError(f"{path.name}: unknown kind of image file; give .nii, .nii.gz, .npy, .npz, .h5 or a folder.")
-    return _as_stack(images, path)
+    return {"": _as_stack(images, path)}
+
+
+def _array_volumes(path: Path) -> dict[str, Volume]:
+    """Stacks of a NumPy file: its ``image``, its only array, or every array that is large enough for images."""
+    arrays = read_arrays(path, "NumPy array file")
+    if "image" in arrays or len(arrays) == 1:
+        return {"": _as_stack(arrays.get("image", next(iter(arrays.values()))), path)}
+    images = {name: a for name, a in arrays.items() if a.ndim > 1 and min(a.shape[-2:]) >= _LEAST_SIDE}
+    if not images:
+        raise InputError(f"{path.name}: none of its arrays {', '.join(arrays)} holds images.")
+    return {name: _as_stack(a, path) for name, a in images.items()}
 
 
 def import_nibabel(what: str) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
@@ -105,7 +105,7 @@ class Trial:
 
 def tune(
     cases: Sequence[TuningCase],
-    prior: Prior,
+    prior: ScorePrior,
     settings: SamplerSettings,
     candidates: Mapping[str, Sequence[float] | Interval],
     tried: Callable[[Trial], None] | None = None,
@@ -150,7 +150,7 @@ def tune(
     return settings, trials
 
 
-def _psnr(case: TuningCase, prior: Prior, settings: SamplerSettings) -> float:
+def _psnr(case: TuningCase, prior: ScorePrior, settings: SamplerSettings) -> float:
     try:
         return metrics(case.reference, reconstruct(case.measurement, model=prior, preset=settings).image).psnr
     except Diverged:

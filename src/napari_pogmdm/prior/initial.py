@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
+from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.banks import local_gains
 from napari_pogmdm.prior.conditioning import fitted_to_heat_rule, initial_conditioning
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.experts import initial_weights
 from napari_pogmdm.prior.generators import initial_generators
+from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.projections import onto_zero_mean, project
 from napari_pogmdm.prior.shearlets import shearlet_spectra
 
@@ -45,4 +49,28 @@ def initial_parameters(configuration: PriorConfiguration, seed: int, keep_fan_sh
     if configuration.conditioning != "heat":
         start = initial_conditioning(configuration, generator)
         parameters |= fitted_to_heat_rule(configuration, start, gains)
+    return parameters
+
+
+def parameters_from(configuration: PriorConfiguration, trained: Prior) -> dict[str, Tensor]:
+    """Start values from a trained prior of the same kind; smaller filters are set into the middle of larger ones.
+
+    Parameters
+    ----------
+    configuration
+        What the new prior is made of; it may differ in the size of fully learned filters alone.
+    trained
+        Whose parameters to begin with.
+
+    Raises
+    ------
+    InputError
+        If the two differ in something else.
+    """
+    parameters = {name: values.float().clone() for name, values in trained.parameters.items()}
+    margin, odd = divmod(configuration.filter_size - trained.configuration.filter_size, 2)
+    if replace(trained.configuration, filter_size=configuration.filter_size) != configuration or margin < 0 or odd:
+        raise InputError(f"start: {trained.name} is of another kind; only the size of filters may grow.")
+    if margin:
+        parameters["filters"] = pad(parameters["filters"], (margin,) * 4)
     return parameters

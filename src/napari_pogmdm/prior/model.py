@@ -5,17 +5,16 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior import conditioning, experts
 from napari_pogmdm.prior.banks import gains_of, local_gains, local_spectra, resized_spectra
 from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.protocol import ArrayOrTensor, as_tensor, check_image, noise_level, real_images
 from napari_pogmdm.prior.scores.local import (
     circular_adjoint,
     circular_responses,
@@ -25,8 +24,6 @@ from napari_pogmdm.prior.scores.local import (
 from napari_pogmdm.prior.scores.spectral import spectral_score
 from napari_pogmdm.prior.scores.table import Table, build_table
 from napari_pogmdm.prior.shearlets import shearlet_spectra
-
-ArrayOrTensor = TypeVar("ArrayOrTensor", Tensor, NDArray[Any])
 
 CACHED_TABLES = 64  # noise levels, 0.35 MB each; `default` has 60, so that a second chain finds all of its own
 CACHED_SPECTRA = 4  # image shapes; each takes 8 MB for 20 filters at 320 x 320, and few shapes are in use at a time
@@ -114,7 +111,7 @@ class Prior:
 
     def variances(self, sigma: float) -> Tensor:
         """Variances sigma_k^2 of the experts at a noise level, shape (filters,)."""
-        level = torch.tensor([_noise_level(sigma)], dtype=torch.float64)
+        level = torch.tensor([noise_level(sigma)], dtype=torch.float64)
         return conditioning.variances(self.configuration, self._parameters, self._gains, level)[0]
 
     def potentials(self, grid: Tensor, sigma: float) -> Tensor:
@@ -169,12 +166,9 @@ class Prior:
         sigma
             Noise standard deviation sqrt(2t), in the units of ``x``, whose white is about 1.
         """
-        if isinstance(x, np.ndarray):
-            single = x.astype(np.complex64 if np.iscomplexobj(x) else np.float32)
-            return self.denoise(torch.from_numpy(single), sigma).numpy()
-        if not isinstance(x, Tensor):
-            raise InputError(f"An image is a NumPy array or a torch tensor, not a {type(x).__name__}.")
-        return self.score(x, sigma).mul_(_noise_level(sigma) ** 2).add_(x)
+        given = as_tensor(x)
+        cleaned = self.score(given, sigma).mul_(noise_level(sigma) ** 2).add_(given)
+        return cleaned if isinstance(x, Tensor) else cleaned.numpy()
 
     def energy(self, x: Tensor, sigma: float) -> Tensor:
         """Negative log density up to a constant, exactly and differentiably: sum of all potentials, shape (...)."""
@@ -188,7 +182,7 @@ class Prior:
 
     def table(self, sigma: float) -> Table:
         """Tabulated derivatives of the potentials at a noise level; the most recent levels are kept."""
-        level = _noise_level(sigma)
+        level = noise_level(sigma)
         with self._lock:
             if level in self._tables:
                 self._tables.move_to_end(level)
@@ -255,31 +249,9 @@ class Prior:
 
     def _check(self, x: Tensor) -> None:
         """Refuse what has no score."""
-        taps = self.configuration.filter_size if self._reference is None else 2
-        if x.ndim < 2 or min(x.shape[-2:]) < taps or 0 in x.shape:
-            raise InputError(
-                f"An image of shape {tuple(x.shape)} is too small for {self.name}; give at least {taps} pixels."
-            )
-        if not (x.is_floating_point() or x.is_complex()):
-            raise InputError(f"An image of type {x.dtype} has no score; convert it to floating point first.")
+        check_image(x, self.name, self.configuration.filter_size if self._reference is None else 2)
 
     def _planes(self, x: Tensor) -> tuple[Tensor, Any]:
         """View an image batch as real planes (planes, height, width), with the way back for results of that layout."""
         self._check(x)
-        lead = x.shape[:-2]
-        if not x.is_complex():
-            return x.reshape(-1, *x.shape[-2:]), lambda result: result.reshape(*lead, *result.shape[1:])
-        planes = torch.view_as_real(x.resolve_conj()).movedim(-1, 0).reshape(-1, *x.shape[-2:])
-
-        def restore(result: Tensor) -> Tensor:
-            halves = result.reshape(2, *lead, *result.shape[1:])
-            return torch.complex(halves[0], halves[1])
-
-        return planes, restore
-
-
-def _noise_level(sigma: float) -> float:
-    level = float(sigma)
-    if not 0.0 <= level < float("inf"):
-        raise InputError(f"The noise level is {sigma}; give a standard deviation of zero or more, such as 0.1.")
-    return level
+        return real_images(x)

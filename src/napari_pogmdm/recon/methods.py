@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.classical.cg_sense import CgSense, CgSenseSettings
 from napari_pogmdm.recon.classical.joint_tv import JointTotalVariation, JointTvSettings
@@ -48,7 +48,7 @@ def reconstruct(
     measurement: Measurement,
     method: str = Method.POGMDM,
     *,
-    model: str | Path | Prior | None = None,
+    model: str | Path | ScorePrior | None = None,
     preset: str | Path | SamplerSettings | None = None,
     chains: int | None = None,
     seed: int = 0,
@@ -106,7 +106,7 @@ def reconstruct(
         return run_classical(measurement, method, settings_of(method, settings), progress=progress, cancelled=cancelled)
     request = RunRequest(
         measurement,
-        model if isinstance(model, Prior) else load_prior(DEFAULT_MODEL if model is None else model),
+        load_prior(DEFAULT_MODEL if model is None else model) if isinstance(model, str | Path | None) else model,
         sampler_settings(preset, **settings),
         1 if chains is None else chains,
         seed,

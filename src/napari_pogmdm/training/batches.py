@@ -20,7 +20,7 @@ SMALLEST_SIGMA = 1e-3  # the last level of the paper's schedule; at 0 there woul
 
 
 class BatchSource:
-    """Draws patches from training slices, every volume equally often.
+    """Draws patches from training slices, every group equally often, and every volume within a group.
 
     The random generator of iteration i is seeded by (seed, i): nothing has to be remembered to resume exactly.
 
@@ -37,18 +37,23 @@ class BatchSource:
     def __init__(self, volumes: Sequence[VolumeSlices], settings: TrainingSettings, patch: int) -> None:
         self._settings = settings
         self._patch = patch
-        large_enough = [[image for image in volume.train if min(image.shape) >= patch] for volume in volumes]
-        self._volumes: list[list[FloatImage]] = [images for images in large_enough if images]
-        if not self._volumes:
+        self._groups: dict[str, list[list[FloatImage]]] = {}
+        for volume in volumes:
+            images = [image for image in volume.train if min(image.shape) >= patch]
+            if images:
+                self._groups.setdefault(volume.group or volume.name, []).append(images)
+        if not self._groups:
             raise InputError(f"No training slice is at least {patch} x {patch} pixels; choose a smaller patch.")
 
     def draw(self, iteration: int) -> Batch:
         """Batch of one iteration."""
         settings, size = self._settings, self._patch
         rng = np.random.default_rng([settings.seed, iteration])
+        groups = list(self._groups.values())
         clean = np.empty((settings.batch, size, size), dtype=np.float32)
         for target in clean:
-            images = self._volumes[rng.integers(len(self._volumes))]
+            volumes = groups[rng.integers(len(groups))]
+            images = volumes[rng.integers(len(volumes))]
             image = images[rng.integers(len(images))]
             top, left = (rng.integers(extent - size + 1) for extent in image.shape)
             crop = image[top : top + size, left : left + size]
@@ -57,7 +62,10 @@ class BatchSource:
                 crop = crop[:, ::-1] if rng.integers(2) else crop
             target[:] = crop
         uniform = (np.arange(settings.batch) + rng.random(settings.batch)) / settings.batch
-        levels = settings.sigma_max * uniform ** _EXPONENTS[settings.noise]
+        if settings.noise == "sigma-log-uniform":
+            levels = settings.sigma_max * (SMALLEST_SIGMA / settings.sigma_max) ** (1 - uniform)
+        else:
+            levels = settings.sigma_max * uniform ** _EXPONENTS[settings.noise]
         sigma = np.maximum(levels, SMALLEST_SIGMA).astype(np.float32)
         noise = rng.standard_normal(clean.shape, dtype=np.float32)
         importance = (sigma / settings.sigma_max) ** _POWERS[settings.weighting]

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.networks.prior import NetworkPrior
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.training.checkpoint import ValidationPoint
 from napari_pogmdm.training.validation import LEVELS
@@ -35,16 +37,10 @@ def model_card(
     """
     prior = load_prior(weights)
     training = prior.information["training"]
-    configuration = prior.configuration
     digest = hashlib.sha256(weights.read_bytes()).hexdigest()
-    kind = f"{configuration.filters} fully learned {configuration.filter_size} x {configuration.filter_size} filters"
-    if configuration.family == "shearlet":
-        kind = f"{configuration.filters} shearlets of {configuration.scales} scales, sharing {configuration.sharing}"
     parts = [
         f"# {prior.name}",
-        f"A product-of-Gaussian-mixture diffusion model of MR magnitude images with {prior.parameter_count} learned "
-        f"parameters: {kind}, mixtures of {configuration.components} components on "
-        f"[-{configuration.bound:g}, {configuration.bound:g}], {configuration.conditioning} rule of time conditioning.",
+        _what(prior),
         "Research software, not for diagnosis. Images are expected with their brightest tissue at 1.",
         f"- file: `{weights.name}`, sha256 `{digest}`",
         "## Data",
@@ -61,6 +57,26 @@ def model_card(
     return "\n\n".join(parts) + "\n"
 
 
+def _what(prior: Prior | NetworkPrior) -> str:
+    """Say in a sentence what a model is."""
+    if isinstance(prior, NetworkPrior):
+        channels = ", ".join(map(str, prior.configuration.channels))
+        return (
+            f"A denoising U-Net without biases for MR magnitude images with {prior.parameter_count} learned parameters "
+            f"({channels} channels at falling resolution), told the noise level. It is a prior by Tweedie's formula, "
+            "without filters or potentials that one could look at; its score need not be the gradient of a density."
+        )
+    configuration = prior.configuration
+    kind = f"{configuration.filters} fully learned {configuration.filter_size} x {configuration.filter_size} filters"
+    if configuration.family == "shearlet":
+        kind = f"{configuration.filters} shearlets of {configuration.scales} scales, sharing {configuration.sharing}"
+    return (
+        f"A product-of-Gaussian-mixture diffusion model of MR magnitude images with {prior.parameter_count} learned "
+        f"parameters: {kind}, mixtures of {configuration.components} components on "
+        f"[-{configuration.bound:g}, {configuration.bound:g}], {configuration.conditioning} rule of time conditioning."
+    )
+
+
 def _volume_table(volumes: Mapping[str, Mapping[str, int]]) -> str:
     rows = ["| volume | slices to train | to validate | kept for testing |", "|---|---|---|---|"]
     for name, counts in volumes.items():
@@ -73,8 +89,9 @@ def _training_lines(training: Mapping[str, Any]) -> str:
     lines = [
         f"- {training['iterations']} iterations of {settings['batch']} patches",
         f"- {training['seconds'] / 60:.0f} minutes on one core of a busy processor",
-        f"- seed {settings['seed']}; noise levels {settings['noise']} up to {settings['sigma_max']:g}; "
-        f"weighting {settings['weighting']}; moving average {settings['average']:g}",
+        f"- seed {settings['seed']}; noise levels {settings.get('noise', 'sigma-log-uniform')} up to "
+        f"{settings['sigma_max']:g}; weighting {settings.get('weighting', 'balanced')}; "
+        f"moving average {settings['average']:g}",
         "- all settings: " + ", ".join(f"{name} {value}" for name, value in sorted(settings.items())),
         "- versions: " + ", ".join(f"{name} {value}" for name, value in sorted(training["versions"].items())),
     ]

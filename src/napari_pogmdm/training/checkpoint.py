@@ -14,7 +14,8 @@ from torch import Tensor
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import write_file
 from napari_pogmdm.prior.configuration import PriorConfiguration
-from napari_pogmdm.prior.initial import initial_parameters
+from napari_pogmdm.prior.initial import initial_parameters, parameters_from
+from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.reading import reading
 from napari_pogmdm.training.adabelief import GradientMoments, initial_moments
 from napari_pogmdm.training.settings import TrainingSettings
@@ -78,9 +79,24 @@ class TrainingState:
     history: list[ValidationPoint] = field(default_factory=list)
 
     @classmethod
-    def begin(cls, configuration: PriorConfiguration, settings: TrainingSettings) -> TrainingState:
-        """State before the first iteration."""
-        parameters = initial_parameters(configuration, settings.seed, settings.keep_fan_shape)
+    def begin(
+        cls, configuration: PriorConfiguration, settings: TrainingSettings, start: Prior | None = None
+    ) -> TrainingState:
+        """State before the first iteration.
+
+        Parameters
+        ----------
+        configuration
+            What the prior is made of.
+        settings
+            How it is trained.
+        start
+            A trained prior to begin with, instead of random numbers.
+        """
+        if start is None:
+            parameters = initial_parameters(configuration, settings.seed, settings.keep_fan_shape)
+        else:
+            parameters = parameters_from(configuration, start)
         averaged = {name: values.clone() for name, values in parameters.items()}
         return cls(configuration, settings, parameters, averaged, initial_moments(parameters))
 

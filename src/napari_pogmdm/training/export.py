@@ -12,12 +12,14 @@ import torch
 from napari_pogmdm import __version__
 from napari_pogmdm.prior.weights import save_prior
 from napari_pogmdm.training.checkpoint import TrainingState
+from napari_pogmdm.training.networks.checkpoint import NetworkState
+from napari_pogmdm.training.networks.trainer import averaged_network
 from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.trainer import averaged_prior
 from napari_pogmdm.training.validation import LEVELS
 
 
-def training_summary(state: TrainingState, volumes: Sequence[VolumeSlices]) -> dict[str, Any]:
+def training_summary(state: TrainingState | NetworkState, volumes: Sequence[VolumeSlices]) -> dict[str, Any]:
     """Plain facts about a training: data, split, settings, iterations, time and validation."""
     last = state.history[-1] if state.history else None
     return {
@@ -40,4 +42,10 @@ def training_summary(state: TrainingState, volumes: Sequence[VolumeSlices]) -> d
 def export_prior(state: TrainingState, volumes: Sequence[VolumeSlices], path: Path, name: str) -> Path:
     """Write the averaged parameters of a training as a weight file and return its path."""
     save_prior(averaged_prior(state, name), path, name, training_summary(state, volumes))
+    return path
+
+
+def export_network(state: NetworkState, volumes: Sequence[VolumeSlices], path: Path, name: str) -> Path:
+    """Write the averaged parameters of a network's training as a weight file and return its path."""
+    save_prior(averaged_network(state, name), path, name, training_summary(state, volumes))
     return path

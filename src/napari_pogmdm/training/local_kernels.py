@@ -31,6 +31,24 @@ def _add_products(signal: Singles, row: Singles, sums: Doubles) -> None:
         sums[2] += s2
         sums[3] += s3
         sums[4] += s4
+    elif sums.size == 7:
+        s0, s1, s2, s3, s4, s5, s6 = zero, zero, zero, zero, zero, zero, zero
+        for x in range(signal.size):
+            value = signal[x]
+            s0 += value * row[x]
+            s1 += value * row[x + 1]
+            s2 += value * row[x + 2]
+            s3 += value * row[x + 3]
+            s4 += value * row[x + 4]
+            s5 += value * row[x + 5]
+            s6 += value * row[x + 6]
+        sums[0] += s0
+        sums[1] += s1
+        sums[2] += s2
+        sums[3] += s3
+        sums[4] += s4
+        sums[5] += s5
+        sums[6] += s6
     else:
         for b in range(sums.size):
             shifted = row[b : b + signal.size]

@@ -18,6 +18,7 @@ class NoiseDistribution(StrEnum):
     SIGMA_UNIFORM = "sigma-uniform"
     SIGMA_SQUARED_UNIFORM = "sigma-squared-uniform"
     SIGMA_ROOT_UNIFORM = "sigma-root-uniform"
+    SIGMA_LOG_UNIFORM = "sigma-log-uniform"
 
 
 class Weighting(StrEnum):
@@ -44,8 +45,8 @@ class TrainingSettings(Settings):
     )
     noise: NoiseDistribution = setting(
         NoiseDistribution.SIGMA_UNIFORM,
-        "how noise levels are drawn, stratified over a batch: σ uniform, σ² uniform (as the paper prints) or the root "
-        "of σ uniform (more low noise)",
+        "how noise levels are drawn, stratified over a batch: σ uniform, σ² uniform (as the paper prints) the root "
+        "of σ uniform (more low noise), or the logarithm of σ uniform down to 0.001, as samplers visit the levels",
         formula="σ = σ_max u^q, q = 1, 1/2, 2",
     )
     sigma_max: float = setting(

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.data.images import read_volume
+from napari_pogmdm.data.acquired_grid import on_acquired_grid
+from napari_pogmdm.data.images import read_volumes
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.reading import reading
 
@@ -27,15 +28,19 @@ class VolumeSlices:
     Attributes
     ----------
     name
-        Of the file.
+        Of the file, and after a slash of the array in it if it holds several.
     train, validation, test
         Images (rows, columns), in the order of the volume.
+    group
+        What it has in common with other volumes, such as a contrast; groups are drawn equally often, and volumes
+        within a group.
     """
 
     name: str
     train: tuple[FloatImage, ...]
     validation: tuple[FloatImage, ...]
     test: tuple[FloatImage, ...]
+    group: str = ""
 
 
 def normalised(image: FloatImage) -> FloatImage:
@@ -47,7 +52,7 @@ def _in_ranges(index: int, ranges: Sequence[Sequence[int]]) -> bool:
     return any(first <= index <= last for first, last in ranges)
 
 
-def _sort_slices(path: Path, stack: FloatImage, rule: dict[str, object]) -> VolumeSlices:
+def _sort_slices(name: str, stack: FloatImage, rule: dict[str, object]) -> VolumeSlices:
     """Split a stack by a rule of ``split.json``: inclusive ranges, counted within each period of slices."""
     try:
         period = int(rule.get("period", len(stack)))  # type: ignore[call-overload]
@@ -59,7 +64,7 @@ def _sort_slices(path: Path, stack: FloatImage, rule: dict[str, object]) -> Volu
             raise ValueError
     except (TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(
-            f"{SPLIT_FILE}: the rule for {path.name} is not understood; give ranges [[first, last], ...]."
+            f"{SPLIT_FILE}: the rule for {name} is not understood; give ranges [[first, last], ...]."
         ) from error
     parts: dict[str, list[FloatImage]] = {"train": [], "validation": [], "test": []}
     for index, image in enumerate(stack):
@@ -69,7 +74,8 @@ def _sort_slices(path: Path, stack: FloatImage, rule: dict[str, object]) -> Volu
         part = next((name for name in ranges if _in_ranges(place, ranges[name])), "train")
         if part != "leave_out":
             parts[part].append(normalised(image))
-    return VolumeSlices(path.name, *(tuple(parts[part]) for part in ("train", "validation", "test")))
+    group = str(rule.get("group", name.split("/")[0]))
+    return VolumeSlices(name, tuple(parts["train"]), tuple(parts["validation"]), tuple(parts["test"]), group)
 
 
 def _volume_paths(folder: Path) -> list[Path]:
@@ -86,32 +92,36 @@ def _volume_paths(folder: Path) -> list[Path]:
 
 
 def load_slices(folder: Path) -> tuple[VolumeSlices, ...]:
-    """Read every volume of a folder and split it.
+    """Read every volume of a folder, bring it to the grid it was acquired on, and split it.
 
-    With a ``split.json`` beside the volumes, its rules hold, by file name. Without one, every tenth volume is kept for
-    validation; of a single volume, its last tenth of slices. Of a fastMRI file the central eleven slices are used.
+    With a ``split.json`` beside the volumes, its rules hold, by file name, or by file name, slash and name of an array.
+    Without one, every tenth volume is kept for validation; of a single volume, its last tenth of slices. Of a fastMRI
+    file the central eleven slices are used.
 
     Raises
     ------
     InputError
         If nothing is left to train or validate on, or a file cannot be read.
     """
-    paths = _volume_paths(folder)
+    stacks: dict[str, FloatImage] = {}
+    for path in _volume_paths(folder):
+        for name, stack in read_volumes(path).items():
+            chosen = stack
+            if path.suffix == ".h5":
+                centre = len(stack) // 2
+                chosen = stack[max(0, centre - FASTMRI_HALF_WINDOW) : centre + FASTMRI_HALF_WINDOW + 1]
+            stacks[f"{path.name}/{name}" if name else path.name] = on_acquired_grid(chosen)
     rules = _read_rules(folder / SPLIT_FILE)
     volumes = []
-    for number, path in enumerate(paths):
-        stack = read_volume(path)
-        if path.suffix == ".h5":
-            centre = len(stack) // 2
-            stack = stack[max(0, centre - FASTMRI_HALF_WINDOW) : centre + FASTMRI_HALF_WINDOW + 1]
+    for number, (name, stack) in enumerate(stacks.items()):
         if rules is not None:
-            rule = rules.get(path.name, {})
-        elif len(paths) == 1:
+            rule = rules.get(name, rules.get(name.split("/")[0], {}))
+        elif len(stacks) == 1:
             rule = {"validation": [[len(stack) - max(1, len(stack) // _EVERY), len(stack)]]}
         else:
-            held_out = number % _EVERY == min(_EVERY - 1, len(paths) - 1)
+            held_out = number % _EVERY == min(_EVERY - 1, len(stacks) - 1)
             rule = {"validation": [[0, len(stack)]]} if held_out else {}
-        volumes.append(_sort_slices(path, stack, rule))
+        volumes.append(_sort_slices(name, stack, rule))
     if not any(volume.train for volume in volumes) or not any(volume.validation for volume in volumes):
         raise InputError(f"{folder} leaves no slices to train or to validate on; add volumes or correct {SPLIT_FILE}.")
     return tuple(volumes)

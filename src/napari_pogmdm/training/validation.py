@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.training.slices import VolumeSlices
 
 LEVELS = (0.025, 0.05, 0.1, 0.2)
@@ -37,7 +37,9 @@ def pick_validation(volumes: Sequence[VolumeSlices], per_volume: int = 3) -> tup
     return tuple(chosen)
 
 
-def denoising_psnr(prior: Prior, images: Sequence[FloatImage], levels: Sequence[float] = LEVELS) -> tuple[float, ...]:
+def denoising_psnr(
+    prior: ScorePrior, images: Sequence[FloatImage], levels: Sequence[float] = LEVELS
+) -> tuple[float, ...]:
     """Mean PSNR of Tweedie's estimate over images, one number per noise level."""
     means = []
     for sigma in levels:

@@ -6,7 +6,7 @@ import threading
 
 import torch
 
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.prior.weights import load_prior
 
 _SMALL = (16, 16)  # pixels; compiling does not depend on them, computing does
@@ -18,9 +18,9 @@ class PriorCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._priors: dict[str, Prior] = {}
+        self._priors: dict[str, ScorePrior] = {}
 
-    def __call__(self, source: str) -> Prior:
+    def __call__(self, source: str) -> ScorePrior:
         """Give a model, loaded on first use."""
         with self._lock:
             if source not in self._priors:

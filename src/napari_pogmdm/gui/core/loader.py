@@ -25,7 +25,7 @@ from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.names import AUTO, OWN
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import Measurement, undersample
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
@@ -148,7 +148,7 @@ class Loader:
             Name of the model that takes its place if it cannot be read.
         """
 
-        def job(cancelled: Callable[[], bool]) -> tuple[Prior, str]:
+        def job(cancelled: Callable[[], bool]) -> tuple[ScorePrior, str]:
             try:
                 return load_prior(name), ""
             except InputError as error:
@@ -156,7 +156,7 @@ class Loader:
                     raise
                 return load_prior(otherwise), f"{error} {otherwise} took its place."
 
-        def arrived(found: tuple[Prior, str]) -> None:
+        def arrived(found: tuple[ScorePrior, str]) -> None:
             prior, excuse = found
             self._session.prior = prior
             if excuse:

@@ -12,7 +12,7 @@ from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.gui.background.preview import Preview
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_PRESET
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.result import Reconstruction
@@ -106,7 +106,7 @@ class Session:
     device_request: str = Device.AUTO.value
     device: str = Device.CPU.value
     device_reason: str = ""
-    prior: Prior | None = None
+    prior: ScorePrior | None = None
     settings: SamplerSettings = field(default_factory=lambda: preset(DEFAULT_PRESET))
     chains: int = 1
     seed: int = 0

@@ -20,6 +20,12 @@ def add_filtered(row: Singles, taps: Singles, out: Singles) -> None:
         c0, c1, c2, c3, c4 = taps[0], taps[1], taps[2], taps[3], taps[4]
         for x in range(width):
             out[x] += c0 * row[x] + c1 * row[x + 1] + c2 * row[x + 2] + c3 * row[x + 3] + c4 * row[x + 4]
+    elif taps.size == 7:
+        c0, c1, c2, c3, c4, c5, c6 = taps[0], taps[1], taps[2], taps[3], taps[4], taps[5], taps[6]
+        for x in range(width):
+            left = c0 * row[x] + c1 * row[x + 1] + c2 * row[x + 2]
+            right = c3 * row[x + 3] + c4 * row[x + 4] + c5 * row[x + 5] + c6 * row[x + 6]
+            out[x] += left + right
     else:
         for b in range(taps.size):
             c = taps[b]

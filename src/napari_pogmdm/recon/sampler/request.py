@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.coils.given import CoilMaps
 from napari_pogmdm.recon.defaults import LARGEST_SEED, MOST_CHAINS
 from napari_pogmdm.recon.measurement import Measurement
@@ -44,7 +44,7 @@ class RunRequest:
     """
 
     measurement: Measurement
-    prior: Prior
+    prior: ScorePrior
     settings: SamplerSettings
     chains: int = 1
     seed: int = 0

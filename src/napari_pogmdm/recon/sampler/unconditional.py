@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.defaults import LARGEST_SEED
 from napari_pogmdm.recon.sampler.algorithms.schedule import geometric_levels
 from napari_pogmdm.recon.stepper import Estimate
@@ -71,7 +71,7 @@ class PriorSample:
 class PriorSampler:
     """Annealed Langevin dynamics on the prior; the same seed gives the same bits."""
 
-    def __init__(self, prior: Prior, settings: PriorSamplingSettings | None = None, seed: int = 0) -> None:
+    def __init__(self, prior: ScorePrior, settings: PriorSamplingSettings | None = None, seed: int = 0) -> None:
         self.prior = prior
         self.settings = settings or PriorSamplingSettings()
         if not 0 <= seed <= LARGEST_SEED:

@@ -28,3 +28,9 @@ def test_train_writes_weights_and_goes_on(succeed, sentence, misuse, tmp_path: P
     assert "'--variant'" in refusal
     assert "'gan' is not one of 'sh-1', " in refusal
     assert "no checkpoint" in sentence("train", "--data", data, "--out", tmp_path / "new", "--resume")
+    further = ["train", "--variant", "flf", "--data", data, "--out", tmp_path / "further", "--iterations", "1", *small]
+    start = ["--start", out / "flf.safetensors"]
+    assert "of another kind" in sentence(*further, "--filters", "4", *start)
+    larger = ["--filter-size", "5", "--filter-rate", "0", "--weight-rate", "0"]
+    grown = load_prior(succeed(*further, *larger, *start).strip())
+    np.testing.assert_allclose(grown.filters[:, 1:-1, 1:-1], load_prior(out / "flf.safetensors").filters, atol=1e-6)

@@ -23,12 +23,12 @@ def inspect(
     """Say what a prior is made of and how it was trained, and draw it."""
     from napari_pogmdm.files import whole_file
     from napari_pogmdm.prior.figures import draw_model
-    from napari_pogmdm.prior.weights import load_prior
+    from napari_pogmdm.prior.weights import load_experts
 
     check_outputs({"--png": png}, (model,))
     if png is not None and png.suffix.lower() != ".png":
         raise InputError(f"--png: {png} must end in .png.")
-    prior = load_prior(model)
+    prior = load_experts(model, "Inspecting")
     facts = {
         "name": prior.name,
         "parameters": prior.parameter_count,

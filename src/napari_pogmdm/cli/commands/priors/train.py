@@ -27,6 +27,9 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint in OUT, with its settings.")
     ] = False,
+    start: Annotated[
+        str, typer.Option(help="Trained prior to begin with, a name or a .safetensors file, instead of random numbers.")
+    ] = "",
     settings: TrainingSettings,
     prior: PriorOptions,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
@@ -34,6 +37,7 @@ def train(
 ) -> None:
     """Train a prior by denoising score matching, and write its weights."""
     from napari_pogmdm.cli.training_run import run_training
+    from napari_pogmdm.prior.weights import load_experts
     from napari_pogmdm.training.checkpoint import FILE_NAME, TrainingState, load_checkpoint
     from napari_pogmdm.training.slices import load_slices
 
@@ -44,7 +48,8 @@ def train(
             raise InputError(f"out: {out} already holds a training; add --resume to go on, or choose another folder.")
         configuration = prior.changed(VARIANTS[variant])
         settings.patch_for(configuration)
-        state = TrainingState.begin(configuration, settings)
+        begun = load_experts(start, "Training") if start else None
+        state = TrainingState.begin(configuration, settings, begun)
     volumes = load_slices(data)
     make_folder(out, "out")
     path = run_training(state, volumes, data.name, out, variant.value, threads=threads, every=every)

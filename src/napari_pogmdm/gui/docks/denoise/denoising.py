@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 
 LARGEST_SIGMA = 0.5  # of the slider: nothing of an image is left to the eye beyond
 _LARGEST_SIDE = 2048  # pixels; a step would take seconds
@@ -86,7 +86,7 @@ def clean_image(name: str, data: NDArray[np.generic]) -> CleanImage:
     return CleanImage(name, image / np.float32(largest), largest)
 
 
-def denoise_once(clean: CleanImage, prior: Prior, sigma: float, seed: int) -> Denoised:
+def denoise_once(clean: CleanImage, prior: ScorePrior, sigma: float, seed: int) -> Denoised:
     """Add noise and take it away again in one step.
 
     Parameters

@@ -30,7 +30,7 @@ from napari_pogmdm.gui.docks.inspector.responses import Analysis
 from napari_pogmdm.gui.layers.view import INSPECTOR
 from napari_pogmdm.gui.widgets.plots import seen
 from napari_pogmdm.prior.model import Prior
-from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.prior.weights import load_experts
 from napari_pogmdm.runs.status import Phase
 
 if TYPE_CHECKING:
@@ -161,7 +161,8 @@ class InspectorDock(Dock):
 
     def _load_models(self) -> None:
         names = [self.options.model.currentText(), self.options.beside.currentText()]
-        own, known = self.session.prior, dict(self._views)
+        chosen, known = self.session.prior, dict(self._views)
+        own = chosen if isinstance(chosen, Prior) else None  # a network has nothing to inspect
         wanted = [name for name in names if name != NOTHING and not (name == CHOSEN_MODEL and own is None)]
 
         def job(cancelled: Callable[[], bool]) -> list[tuple[str, ModelView]]:
@@ -179,7 +180,7 @@ class InspectorDock(Dock):
         self.inspection = replace(self.inspection, views=views, analyses=nothing, pixels=nothing, selected=selected)
         self.analyser.cancel()
         if not views:
-            self.tabs.say("No model is chosen; choose one here or in the Model dock.")
+            self.tabs.say("No model with filters is chosen; choose one here or in the Model dock.")
         self._draw_soon()
         self._ask_soon()
 
@@ -296,4 +297,4 @@ class InspectorDock(Dock):
 def _view(name: str, own: Prior | None, known: dict[str, ModelView]) -> ModelView:
     if name == CHOSEN_MODEL and own is not None:
         return view_of(own)
-    return known[name] if name in known else view_of(load_prior(name))
+    return known[name] if name in known else view_of(load_experts(name, "The Inspector"))

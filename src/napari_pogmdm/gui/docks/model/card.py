@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.prior.weights import list_models
 
 _LARGEST_CARD = 256 * 1024  # bytes; a larger file beside the weights is something else
 _LONGEST_FACT = 200  # letters
 
 
-def card_of(prior: Prior) -> str:
+def card_of(prior: ScorePrior) -> str:
     """Give the shipped card, the one beside one's own weights, or a list of the training's facts."""
     source = str(prior.information.get("source", ""))
     path = next((entry.card for entry in list_models() if entry.name == source), Path(source).with_suffix(".md"))

@@ -24,6 +24,7 @@ from superqt.utils import signals_blocked
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.model.card import card_of
+from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import list_models
 from napari_pogmdm.runtime.device import Device
 
@@ -142,8 +143,11 @@ class ModelDock(Dock):
             if self.model_box.findData(source) < 0:
                 self.model_box.addItem(f"{Path(source).name} ({prior.parameter_count:,} parameters)", source)
             self.model_box.setCurrentIndex(self.model_box.findData(source))
-        filters = prior.filters.shape
-        self.facts_label.setText(f"{filters[0]} filters of {filters[-2]} x {filters[-1]}")
+        if isinstance(prior, Prior):
+            filters = prior.filters.shape
+            self.facts_label.setText(f"{filters[0]} filters of {filters[-2]} x {filters[-1]}")
+        else:
+            self.facts_label.setText("A network without filters or potentials to look at")
         self.card.setMarkdown(card_of(prior))
         document = self.card.document()
         if document is not None:

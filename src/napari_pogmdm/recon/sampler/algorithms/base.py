@@ -19,7 +19,7 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.coils.start import body_coil, starting_coils
 from napari_pogmdm.recon.data_term import DataTerm
 from napari_pogmdm.recon.measurement import Measurement
@@ -70,7 +70,7 @@ class Sampler(ABC):
     def __init__(
         self,
         measurement: Measurement,
-        prior: Prior,
+        prior: ScorePrior,
         settings: SamplerSettings,
         seeds: Sequence[int] = (0,),
         coils: Tensor | None = None,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from torch import Tensor
 
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.algorithms.posterior import Posterior
@@ -23,7 +23,7 @@ ALGORITHMS: dict[str, type[Sampler]] = {
 
 def make_sampler(
     measurement: Measurement,
-    prior: Prior,
+    prior: ScorePrior,
     settings: SamplerSettings,
     seeds: Sequence[int] = (0,),
     coils: Tensor | None = None,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from napari_pogmdm.physics.coils import root_sum_of_squares
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.left_out import leave_out, line_axis
@@ -71,7 +71,7 @@ def settled(request: RunRequest, cancelled: Callable[[], bool] | None = None) ->
 
 def choose(
     measurement: Measurement,
-    prior: Prior,
+    prior: ScorePrior,
     settings: SamplerSettings,
     cancelled: Callable[[], bool] | None = None,
 ) -> Choices:
@@ -119,7 +119,7 @@ class _Trials:
     def __init__(
         self,
         measurement: Measurement,
-        prior: Prior,
+        prior: ScorePrior,
         settings: SamplerSettings,
         cancelled: Callable[[], bool] | None,
     ) -> None:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.physics.coil_kernels import seen
-from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.noise_floor import outer_noise
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
@@ -67,7 +67,7 @@ class Verdict:
 
 def run_trial(
     held: Measurement,
-    prior: Prior,
+    prior: ScorePrior,
     settings: SamplerSettings,
     coils: Tensor,
     cancelled: Callable[[], bool] | None = None,

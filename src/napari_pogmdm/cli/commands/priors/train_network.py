@@ -1,0 +1,46 @@
+"""``napari-pogmdm train-network``: from a folder of images to a denoising network that serves as a prior."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.output_paths import make_folder
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
+
+
+@grouped
+def train_network(
+    *,
+    data: Annotated[Path, typer.Option(help="Folder of volumes, as train takes it.")],
+    out: Annotated[Path, typer.Option(help="Folder for checkpoint, weights and card.")],
+    name: Annotated[str, typer.Option(help="What to call the model, and its file.")] = "unet",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint in OUT, with its settings.")
+    ] = False,
+    settings: NetworkTrainingSettings,
+    threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
+    every: Annotated[int, typer.Option(min=1, help="Iterations between checkpoints with a point on the curve.")] = 500,
+) -> None:
+    """Train a network that takes noise of any level out of images, and write its weights."""
+    from napari_pogmdm.cli.training_run import run_network_training
+    from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
+    from napari_pogmdm.training.checkpoint import FILE_NAME
+    from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state
+    from napari_pogmdm.training.slices import load_slices
+
+    if Path(name).name != name or not name:
+        raise InputError(f"name: {name!r} is no name of a file; give one without slashes.")
+    if resume:
+        state = load_network_state(out)
+    else:
+        if (out / FILE_NAME).exists():
+            raise InputError(f"out: {out} already holds a training; add --resume to go on, or choose another folder.")
+        state = NetworkState.begin(NetworkConfiguration(), settings)
+    volumes = load_slices(data)
+    make_folder(out, "out")
+    typer.echo(str(run_network_training(state, volumes, data.name, out, name, threads=threads, every=every)))

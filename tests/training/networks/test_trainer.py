@@ -1,0 +1,49 @@
+"""Networks learn, and go on exactly where they were stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from napari_pogmdm.errors import Cancelled, InputError
+from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
+from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state
+from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
+from napari_pogmdm.training.networks.trainer import train_network
+from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.trainer import Rhythm
+
+SMALL = NetworkConfiguration(width=6, growth=2, depth=2, blocks=1)
+QUICK = NetworkTrainingSettings(iterations=30, batch=4, patch=32, rate=5e-3, half_precision=False, seed=2)
+
+
+def run(state: NetworkState, folder: Path, out: Path, stop: int = 10**6) -> None:
+    out.mkdir(exist_ok=True)
+    train_network(
+        state, load_slices(folder), out, lambda _: None, lambda: state.iteration >= stop, rhythm=Rhythm(10, 10)
+    )
+
+
+def test_learns_to_denoise_and_resumes_exactly(volumes_folder: Path, tmp_path: Path) -> None:
+    whole = NetworkState.begin(SMALL, QUICK)
+    run(whole, volumes_folder, tmp_path / "whole")
+    assert [point.iteration for point in whole.history] == [10, 20, 30]
+    assert whole.history[-1].psnr[-1] > whole.history[0].psnr[-1] + 0.3
+    stopped = NetworkState.begin(SMALL, QUICK)
+    with pytest.raises(Cancelled):
+        run(stopped, volumes_folder, tmp_path / "part", stop=13)
+    again = load_network_state(tmp_path / "part")
+    assert again.iteration == 13
+    run(again, volumes_folder, tmp_path / "part")
+    for name, values in whole.averaged.items():
+        torch.testing.assert_close(again.averaged[name], values, rtol=1e-5, atol=1e-7)
+
+
+def test_a_bad_checkpoint_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no checkpoint"):
+        load_network_state(tmp_path)
+    (tmp_path / "checkpoint.safetensors").write_bytes(b"\x00" * 64)
+    with pytest.raises(InputError, match="not a readable checkpoint"):
+        load_network_state(tmp_path)
