@@ -15,7 +15,7 @@ from torch import Tensor
 
 from napari_pogmdm.arrays import ComplexImage
 from napari_pogmdm.runtime.compiled import compiled
-from napari_pogmdm.runtime.threads import side_by_side
+from napari_pogmdm.runtime.threads import side_by_side, thread_count
 
 
 def seen(image: Tensor, coils: Tensor) -> Tensor:
@@ -26,10 +26,10 @@ def seen(image: Tensor, coils: Tensor) -> Tensor:
 
 def combine_sets(coil_images: Tensor, coils: Tensor) -> Tensor:
     """Apply the adjoint of `seen` for fixed coils: sum conj(s) z over coils, set by set."""
-    if not _compiled(coils, coil_images):
+    if not compiled_loops_fit(coils, coil_images):
         return torch.linalg.vecdot(coils, coil_images.unsqueeze(1), dim=-3)
     combined = torch.empty((*coils.shape[:2], *coils.shape[-2:]), dtype=coils.dtype)
-    _by_rows(_combine, coil_images, coils[:, 0], combined[:, 0])
+    _by_rows(_combine_rows, coil_images, coils[:, 0], combined[:, 0])
     return combined
 
 
@@ -47,10 +47,10 @@ def linearised(change: Tensor, image: Tensor, coils: Tensor, image_change: Tenso
     image_change
         dx, like ``image``.
     """
-    if not _compiled(coils, change, image, image_change, written=change):
+    if not compiled_loops_fit(coils, change, image, image_change, written=change):
         change.mul_(image.unsqueeze(-3)).addcmul_(coils, image_change.unsqueeze(-3))
         return change[:, 0] if change.shape[1] == 1 else change.sum(dim=1)
-    _by_rows(_spread, change[:, 0], image[:, 0], coils[:, 0], image_change[:, 0])
+    _by_rows(_spread_rows, change[:, 0], image[:, 0], coils[:, 0], image_change[:, 0])
     return change[:, 0]
 
 
@@ -66,14 +66,14 @@ def linearised_adjoint(response: Tensor, image: Tensor, coils: Tensor) -> tuple[
     coils
         s, (chains, sets, coils, rows, columns).
     """
-    if not _compiled(coils, response, image, written=response):
+    if not compiled_loops_fit(coils, response, image, written=response):
         return combine_sets(response, coils), image.conj().unsqueeze(-3) * response.unsqueeze(1)
     combined = torch.empty_like(image)
-    _by_rows(_gather, response, image[:, 0], coils[:, 0], combined[:, 0])
+    _by_rows(_gather_rows, response, image[:, 0], coils[:, 0], combined[:, 0])
     return combined, response.unsqueeze(1)
 
 
-def _compiled(coils: Tensor, *others: Tensor, written: Tensor | None = None) -> bool:
+def compiled_loops_fit(coils: Tensor, *others: Tensor, written: Tensor | None = None) -> bool:
     """Whether the compiled loops can take these: single complex on the CPU, as many chains, and one map set.
 
     What is written must be an array of its own, neither conjugated when read nor the same memory for several chains.
@@ -86,8 +86,8 @@ def _compiled(coils: Tensor, *others: Tensor, written: Tensor | None = None) -> 
 
 
 def _by_rows(kernel: Callable[..., None], *arrays: Tensor) -> None:
-    """Run a kernel over bands of rows of every chain."""
-    threads = torch.get_num_threads()
+    """Run a kernel over bands of rows of every chain; every row is the same, however many bands there are."""
+    threads = thread_count()
     height = arrays[0].shape[-2]
     edges = [height * band // threads for band in range(threads + 1)]
     chains: list[tuple[Any, ...]] = [
@@ -98,7 +98,7 @@ def _by_rows(kernel: Callable[..., None], *arrays: Tensor) -> None:
 
 
 @compiled(fastmath=True, error_model="numpy")
-def _spread(
+def _spread_rows(
     change: ComplexImage, image: ComplexImage, coils: ComplexImage, image_change: ComplexImage, first: int, last: int
 ) -> None:
     for coil in range(change.shape[0]):
@@ -108,7 +108,7 @@ def _spread(
 
 
 @compiled(fastmath=True, error_model="numpy")
-def _combine(response: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int) -> None:
+def _combine_rows(response: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int) -> None:
     for y in range(first, last):
         combined[y] = 0
         for coil in range(response.shape[0]):
@@ -117,7 +117,7 @@ def _combine(response: ComplexImage, coils: ComplexImage, combined: ComplexImage
 
 
 @compiled(fastmath=True, error_model="numpy")
-def _gather(
+def _gather_rows(
     response: ComplexImage, image: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int
 ) -> None:
     for y in range(first, last):
@@ -127,3 +127,18 @@ def _gather(
                 value = response[coil, y, x]
                 combined[y, x] += coils[coil, y, x].conjugate() * value
                 response[coil, y, x] = image[y, x].conjugate() * value
+
+
+def spread(change: ComplexImage, image: ComplexImage, coils: ComplexImage, image_change: ComplexImage) -> None:
+    """Write ds x + s dx over ds, (coils, rows, columns)."""
+    _spread_rows(change, image, coils, image_change, 0, change.shape[1])
+
+
+def add_combined(response: ComplexImage, coils: ComplexImage, combined: ComplexImage) -> None:
+    """Write sum conj(s) z over coils."""
+    _combine_rows(response, coils, combined, 0, response.shape[1])
+
+
+def gather(response: ComplexImage, image: ComplexImage, coils: ComplexImage, combined: ComplexImage) -> None:
+    """Write sum conj(s) z over coils, and conj(x) z over z."""
+    _gather_rows(response, image, coils, combined, 0, response.shape[1])

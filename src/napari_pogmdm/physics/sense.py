@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from napari_pogmdm.physics.coil_blocks import cut_into_blocks, over_coils
 from napari_pogmdm.physics.coil_kernels import combine_sets
 from napari_pogmdm.physics.encoding.encoding import FourierEncoding
 from napari_pogmdm.physics.encoding.grid import GridEncoding
@@ -43,7 +44,16 @@ class Sense:
 
     def resample(self, coil_images: Tensor) -> Tensor:
         """Apply E^H E: what is left of coil images when only the measured samples are kept."""
-        return self.encoding.resample(coil_images)
+        if not cut_into_blocks(coil_images):
+            return self.encoding.resample(coil_images)
+        stack = coil_images.reshape(-1, *coil_images.shape[-3:])
+        found = torch.empty_like(stack, memory_format=torch.contiguous_format)
+
+        def work(chain: int, block: int, which: slice) -> None:
+            found[chain, which] = self.encoding.resample(stack[chain, which], which)
+
+        over_coils(work, stack.shape)
+        return found.reshape(coil_images.shape)
 
     def normal(self, image: Tensor, coils: Tensor) -> Tensor:
         """Apply A^H A for fixed coils."""
@@ -51,11 +61,20 @@ class Sense:
 
     def residual(self, image: Tensor, coils: Tensor, zero_filled: Tensor) -> Tensor:
         """Coil images E^H (y - E (s x)) of what the estimate does not explain yet."""
-        explained = self.resample(coils * image.unsqueeze(-3))
-        if explained.requires_grad or zero_filled.ndim > explained.ndim:
-            return zero_filled - explained
-        # The memory is there already; fetching more takes longer than the subtraction.
-        return torch.sub(zero_filled, explained, out=explained)
+        lead = torch.broadcast_shapes(image.shape[:-2], coils.shape[:-3], zero_filled.shape[:-3])
+        if not cut_into_blocks(image, coils, zero_filled):
+            return zero_filled - self.resample(coils * image.unsqueeze(-3))
+        shape = (*lead, *coils.shape[-3:])
+        images = image.expand(*lead, *image.shape[-2:]).reshape(-1, *image.shape[-2:])
+        maps, data = (array.expand(shape).reshape(-1, *shape[-3:]) for array in (coils, zero_filled))
+        found = torch.empty(shape, dtype=zero_filled.dtype).reshape(maps.shape)
+
+        def work(chain: int, block: int, which: slice) -> None:
+            explained = self.encoding.resample(maps[chain, which] * images[chain], which)
+            torch.sub(data[chain, which], explained, out=found[chain, which])
+
+        over_coils(work, maps.shape)
+        return found.reshape(shape)
 
 
 def combine(coil_images: Tensor, coils: Tensor) -> Tensor:

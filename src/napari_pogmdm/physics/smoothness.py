@@ -7,6 +7,8 @@ import math
 import torch
 from torch import Tensor
 
+from napari_pogmdm.physics.coil_blocks import cut_into_blocks, over_coils
+
 
 class SmoothnessProx:
     """Solve (I + beta L) u = s for L = D^T D, exactly, by the sine transform that diagonalises L.
@@ -33,6 +35,18 @@ class SmoothnessProx:
         """Smooth (..., rows, columns), real or complex, with strength ``beta`` >= 0."""
         if beta == 0:
             return coils
+        if not cut_into_blocks(coils):
+            return self._smooth(coils, beta)
+        stack = coils.reshape(-1, *coils.shape[-2:])
+        found = torch.empty_like(stack, memory_format=torch.contiguous_format)
+
+        def work(chain: int, block: int, which: slice) -> None:
+            found[which] = self._smooth(stack[which], beta)
+
+        over_coils(work, (1, *stack.shape))
+        return found.reshape(coils.shape)
+
+    def _smooth(self, coils: Tensor, beta: float) -> Tensor:
         if coils.is_complex():
             smooth = self._solve(torch.stack((coils.real, coils.imag)), beta)
             return torch.complex(smooth[0], smooth[1])

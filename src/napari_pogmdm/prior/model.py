@@ -24,6 +24,7 @@ from napari_pogmdm.prior.scores.local import (
 from napari_pogmdm.prior.scores.spectral import spectral_score
 from napari_pogmdm.prior.scores.table import Table, build_table
 from napari_pogmdm.prior.shearlets import shearlet_spectra
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 CACHED_TABLES = 64  # noise levels, 0.35 MB each; `default` has 60, so that a second chain finds all of its own
 CACHED_SPECTRA = 4  # image shapes; each takes 8 MB for 20 filters at 320 x 320, and few shapes are in use at a time
@@ -119,6 +120,7 @@ class Prior:
         points = grid.detach().cpu().double()
         return torch.stack([experts.potential(points, *mixture) for mixture in self._mixtures(points, sigma)])
 
+    @fixed_blocks()
     def responses(self, x: Tensor) -> Tensor:
         """Filter responses K_k x, shape (..., filters, height, width)."""
         planes, restore = self._planes(x)
@@ -130,6 +132,7 @@ class Prior:
         responses: Tensor = restore(result)
         return responses
 
+    @fixed_blocks()
     def score(self, x: Tensor, sigma: float, out: Tensor | None = None, exact: bool = False) -> Tensor:
         """Score grad_x log p(x, t) = -sum_k K_k^T phi_k(K_k x).
 
@@ -150,6 +153,7 @@ class Prior:
             return result if out is None else out.copy_(result)
         return self._tabulated_score(x, self.table(sigma), slice(None), out)
 
+    @fixed_blocks()
     def contribution(self, x: Tensor, sigma: float, k: int) -> Tensor:
         """Part of the score that one filter brings, -K_k^T phi_k(K_k x); the parts of all filters sum to the score."""
         if not 0 <= k < self.configuration.filters:
@@ -170,6 +174,7 @@ class Prior:
         cleaned = self.score(given, sigma).mul_(noise_level(sigma) ** 2).add_(given)
         return cleaned if isinstance(x, Tensor) else cleaned.numpy()
 
+    @fixed_blocks()
     def energy(self, x: Tensor, sigma: float) -> Tensor:
         """Negative log density up to a constant, exactly and differentiably: sum of all potentials, shape (...)."""
         responses = self.responses(x)
@@ -198,14 +203,13 @@ class Prior:
     def _tabulated_score(self, x: Tensor, table: Table, chosen: slice, out: Tensor | None = None) -> Tensor:
         """Score of the chosen filters, whose derivatives stand in the table."""
         self._check(x)
-        threads = torch.get_num_threads()
         if self._reference is None and x.dtype in {torch.float32, torch.complex64} and x.device.type == "cpu":
             result = torch.empty_like(x, memory_format=torch.contiguous_format) if out is None else out
-            compiled_local_score(x.resolve_conj().resolve_neg(), self._compiled_filters[chosen], table, result, threads)
+            compiled_local_score(x.resolve_conj().resolve_neg(), self._compiled_filters[chosen], table, result)
             return result
         planes, restore = self._planes(x)
         if self._reference is not None:
-            result = restore(spectral_score(planes, self._half(planes)[chosen], table, threads))
+            result = restore(spectral_score(planes, self._half(planes)[chosen], table))
         else:
             result = restore(torch_local_score(planes, self._filters[chosen].to(planes), table))
         return result if out is None else out.copy_(result)

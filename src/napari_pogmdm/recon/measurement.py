@@ -21,6 +21,7 @@ from napari_pogmdm.physics.noise import whiten, whitening_matrix
 from napari_pogmdm.physics.sampling import Sampling
 from napari_pogmdm.recon.sampling.acquire import acquire
 from napari_pogmdm.recon.virtual_coils import virtual_coils
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ class Measurement:
         return self.kspace if self.encoding.uniform else to_kspace(self.first_images)
 
 
+@fixed_blocks()
 def undersample(
     acquisition: Acquisition,
     sampling: Sampling,

@@ -33,6 +33,7 @@ from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Estimate, Progress, Stepper, run
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 ClassicalSettings = CgSenseSettings | TvSettings | JointTvSettings
 
@@ -149,6 +150,7 @@ def make_stepper(measurement: Measurement, method: str, settings: ClassicalSetti
     return make(measurement) if used is None else make(measurement, used)
 
 
+@fixed_blocks()
 def run_classical(
     measurement: Measurement,
     method: str,

@@ -23,6 +23,7 @@ from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.state import SamplerState
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.status import Frame, TracePoint
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 _NO_METRICS = Metrics(math.nan, math.nan, math.nan)
 DOUBTED_ERROR = 0.05  # of the maximum: an error that a reader of images would see
@@ -55,6 +56,7 @@ class FrameContext:
     chain: int
 
 
+@fixed_blocks()
 def make_frame(
     context: FrameContext,
     state: SamplerState,
@@ -100,6 +102,7 @@ def make_frame(
     return Frame(arrays, _trace_point(context, state, magnitude, coils, measured))
 
 
+@fixed_blocks()
 def found_noise(context: FrameContext, state: SamplerState) -> float:
     """Noise that a state has found in the data, where the finished image carries a floor of it; else 0."""
     return float(context.sampler.found_noise(state)[0]) if context.measurement.noise_floor else 0.0

@@ -39,8 +39,16 @@ class FourierEncoding(ABC):
         """Coil images E^H y of samples."""
 
     @abstractmethod
-    def resample(self, coil_images: Tensor) -> Tensor:
-        """Apply E^H E: what is left of coil images when only the measured samples are kept."""
+    def resample(self, coil_images: Tensor, which: slice = slice(None)) -> Tensor:
+        """Apply E^H E: what is left of coil images when only the measured samples are kept.
+
+        Parameters
+        ----------
+        coil_images
+            z; never written to.
+        which
+            Of all coils these are, as not all need to have the same samples.
+        """
 
     @abstractmethod
     def energy(self, residual: Tensor, coil_images: Tensor, zero_filled: Tensor, power: Tensor | float) -> Tensor:

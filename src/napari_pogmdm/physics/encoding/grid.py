@@ -54,12 +54,13 @@ class GridEncoding(FourierEncoding):
         """Coil images of the measured samples, with zeros for the rest."""
         return to_image(samples * self.mask)
 
-    def resample(self, coil_images: Tensor) -> Tensor:
+    def resample(self, coil_images: Tensor, which: slice = slice(None)) -> Tensor:
         """Apply F^H M F."""
         if not self.axes:
-            return coil_images.clone() if bool(self.mask.any()) else torch.zeros_like(coil_images)
+            return coil_images.clone() if self.share else torch.zeros_like(coil_images)
         spectrum = torch.fft.fftn(coil_images, dim=self.axes)
-        spectrum = spectrum * self._spectrum if spectrum.requires_grad else spectrum.mul_(self._spectrum)
+        mask = self._spectrum if self._spectrum.ndim == 2 else self._spectrum[which]
+        spectrum = spectrum * mask if spectrum.requires_grad else spectrum.mul_(mask)
         return torch.fft.ifftn(spectrum, dim=self.axes)
 
     def energy(self, residual: Tensor, coil_images: Tensor, zero_filled: Tensor, power: Tensor | float) -> Tensor:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.runtime.threads import side_by_side
 
 NEEDS_FINUFFT = "needs finufft: pip install 'napari-pogmdm[nufft]'"
 _PRECISION = 1e-9  # relative error asked for; the few transforms before a run are not what takes time
@@ -79,7 +82,13 @@ def _run(name: str, values: Tensor, positions: Tensor, shape: tuple[int, int] | 
         raise InputError(f"trajectory: {NEEDS_FINUFFT}.")
     import finufft
 
-    options["nthreads"] = torch.get_num_threads()
-    places = (angles[:, axis].contiguous().cpu().numpy() for axis in (0, 1))
-    found = getattr(finufft, name)(*places, precise.detach().cpu().numpy(), *given, **options)
-    return torch.from_numpy(found).to(values.device, values.dtype)
+    options["nthreads"] = 1  # with more of them, it depends on chance in which order a place is added to
+    places = [angles[:, axis].contiguous().cpu().numpy() for axis in (0, 1)]
+    stack = precise.detach().cpu().numpy()
+    found: list[Any] = [None] * len(stack)
+
+    def work(one: int) -> None:
+        found[one] = getattr(finufft, name)(*places, stack[one], *given, **options)
+
+    side_by_side([partial(work, one) for one in range(len(stack))])
+    return torch.from_numpy(np.stack(found)).to(values.device, values.dtype)

@@ -84,10 +84,11 @@ class ToeplitzEncoding(FourierEncoding):
         """Transform weighted samples back."""
         return adjoint_nufft(samples * self._weights, self._positions, self._shape)
 
-    def resample(self, coil_images: Tensor) -> Tensor:
+    def resample(self, coil_images: Tensor, which: slice = slice(None)) -> Tensor:
         """Apply F^H W F."""
         spectrum = torch.fft.fftn(coil_images, s=self._padded, dim=PLANE)
-        spectrum = spectrum * self._kernel if spectrum.requires_grad else spectrum.mul_(self._kernel)
+        kernel = self._kernel if self._kernel.ndim == 2 else self._kernel[which]
+        spectrum = spectrum * kernel if spectrum.requires_grad else spectrum.mul_(kernel)
         whole = torch.fft.ifftn(spectrum, dim=PLANE)
         return whole[..., : self._shape[0], : self._shape[1]].contiguous()
 

@@ -13,7 +13,7 @@ from torch.nn.functional import conv2d, conv_transpose2d, pad
 from napari_pogmdm.prior.scores.convolution_kernels import score_band
 from napari_pogmdm.prior.scores.lookup import interpolate
 from napari_pogmdm.prior.scores.table import Table
-from napari_pogmdm.runtime.threads import side_by_side
+from napari_pogmdm.runtime.threads import side_by_side, thread_count
 
 _BAND_HEIGHT = 4  # filter heights: the rows that a band computes outside itself are then a quarter of its own at most
 _CHUNK = 2  # filters at a time, whose responses torch keeps all at once: more would take more memory
@@ -27,10 +27,11 @@ def real_planes(images: Tensor) -> list[NDArray[np.float32]]:
     return [array[(*lead, ..., part)] for lead in np.ndindex(*images.shape[:-2]) for part in range(array.shape[-1])]
 
 
-def compiled_local_score(images: Tensor, filters: NDArray[np.float32], table: Table, out: Tensor, threads: int) -> None:
-    """Write the score of single-precision CPU images into ``out``, both of any strides, on a number of threads.
+def compiled_local_score(images: Tensor, filters: NDArray[np.float32], table: Table, out: Tensor) -> None:
+    """Write the score of single-precision CPU images into ``out``, both of any strides.
 
-    Each thread computes bands of rows together with the few responses just outside them, so threads share nothing.
+    Each thread computes bands of rows together with the few responses just outside them, so threads share nothing,
+    and every row is the same, however many bands there are.
 
     Parameters
     ----------
@@ -42,11 +43,9 @@ def compiled_local_score(images: Tensor, filters: NDArray[np.float32], table: Ta
         Derivatives of these filters' potentials at the noise level.
     out
         Written; like ``images``.
-    threads
-        How many to use at most.
     """
     sources, targets = real_planes(images), real_planes(out)
-    height = images.shape[-2]
+    height, threads = images.shape[-2], thread_count()
     bands = max(1, min(-(-threads // len(sources)), height // (_BAND_HEIGHT * filters.shape[1])))
     edges = [height * band // bands for band in range(bands + 1)]
     places = [(plane, edges[band], edges[band + 1]) for plane in range(len(sources)) for band in range(bands)]
@@ -54,7 +53,7 @@ def compiled_local_score(images: Tensor, filters: NDArray[np.float32], table: Ta
     def job(plane: int, first: int, last: int) -> None:
         score_band(sources[plane], filters, table.cells, table.inverse_steps, first, last, targets[plane])
 
-    side_by_side([partial(job, *where) for where in places], threads)
+    side_by_side([partial(job, *where) for where in places])
 
 
 def circular_responses(planes: Tensor, filters: Tensor) -> Tensor:

@@ -13,6 +13,7 @@ from napari_pogmdm.physics.compression import compress_coils
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampling.acquire import acquire
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 
 def full_coil_images(acquisition: Acquisition, measurement: Measurement) -> Tensor:
@@ -28,6 +29,7 @@ def full_coil_images(acquisition: Acquisition, measurement: Measurement) -> Tens
     return to_image(full)
 
 
+@fixed_blocks()
 def null_space_residual(coils: Tensor, coil_images: Tensor) -> Tensor:
     """Part of fully sampled coil images that the coils cannot explain: RSS over i of s_i sum_j conj(s_j) z_j - z_i."""
     unit = normalise(coils)

@@ -14,6 +14,7 @@ from napari_pogmdm.recon.coils.calibration import calibrated_coils
 from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.coils.newton import NEWTON_STEPS, newton_start
 from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 _WIDEST = 32  # samples a side of the low-pass; coils are smooth, and more would bring detail of the image into them
 _CALIBRATION = 16  # samples a side from which `auto` trusts the low-pass; with fewer, coils come out too smooth
@@ -80,6 +81,7 @@ def body_coil(measurement: Measurement) -> Tensor:
     return torch.ones((1, *measurement.shape), dtype=measurement.kspace.dtype, device=measurement.kspace.device)
 
 
+@fixed_blocks()
 def starting_coils(
     measurement: Measurement, start: str = "low-pass", cancelled: Callable[[], bool] | None = None
 ) -> Tensor:

@@ -17,6 +17,7 @@ from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.state import SamplerState
 from napari_pogmdm.recon.stepper import Estimate
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +82,7 @@ class Chains:
     sampler: Sampler
     state: SamplerState
 
+    @fixed_blocks()
     def __init__(
         self,
         request: RunRequest,
@@ -132,6 +134,7 @@ class Chains:
         """Chain, iteration and substep of the current state, in an order that can be compared."""
         return self.chain, self.state.iteration, self.state.substep
 
+    @fixed_blocks()
     def substep(self) -> None:
         """Take the next line of the algorithm; after a chain's last, the next chain begins."""
         if self.finished:

@@ -23,6 +23,7 @@ from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.stepper import Estimate
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 _REACH = 6.0  # standard deviations around a response: components beyond have less than 1e-8 of the weight
 _LEAST_WEIGHT = 1e-30  # of a component; its logarithm must be finite
@@ -87,6 +88,7 @@ class GibbsSampler:
         """Begin with the zero-filled image."""
         return GibbsState(self._first, 0, torch.Generator().manual_seed(self._seed).get_state())
 
+    @fixed_blocks()
     def step(self, state: GibbsState) -> GibbsState:
         """Draw all labels given the image, and then the image given all labels."""
         generator = torch.Generator()

@@ -23,10 +23,12 @@ from napari_pogmdm.recon.sampler.choices.choose import settled
 from napari_pogmdm.recon.sampler.ensemble import run_ensemble
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 _NOTHING = "sampler: it was cancelled before the first chain had finished, so there is nothing to keep."
 
 
+@fixed_blocks()
 def sample(
     request: RunRequest,
     *,
@@ -45,6 +47,7 @@ def sample(
     return result_of(request, finished, record)
 
 
+@fixed_blocks()
 def result_of(request: RunRequest, finished: FinishedChains, record: RunRecord) -> Reconstruction:
     """Make the result of chains that somebody has stepped."""
     moments = finished.moments

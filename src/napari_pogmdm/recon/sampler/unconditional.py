@@ -17,6 +17,7 @@ from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.defaults import LARGEST_SEED
 from napari_pogmdm.recon.sampler.algorithms.schedule import geometric_levels
 from napari_pogmdm.recon.stepper import Estimate
+from napari_pogmdm.runtime.threads import fixed_blocks
 from napari_pogmdm.settings import Settings, require_below, setting
 
 
@@ -89,12 +90,14 @@ class PriorSampler:
         """Noise level sigma of the step that comes next, or of the last."""
         return self._levels[state.step // self.settings.corrections]
 
+    @fixed_blocks()
     def start(self) -> PriorSample:
         """Begin with nothing but noise around the mean."""
         generator = torch.Generator().manual_seed(self._seed)
         drawn = self._draw(generator)
         return PriorSample(self.settings.mean + self.settings.largest_noise * drawn, 0, generator.get_state())
 
+    @fixed_blocks()
     def step(self, state: PriorSample) -> PriorSample:
         """Take one Langevin step x <- x + eps score(x, sigma) + sqrt(2 eps) xi."""
         generator = torch.Generator()

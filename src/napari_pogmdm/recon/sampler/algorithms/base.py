@@ -28,6 +28,7 @@ from napari_pogmdm.recon.sampler.settings import LIVE_SETTINGS, SamplerSettings
 from napari_pogmdm.recon.sampler.state import Diverged, SamplerState
 from napari_pogmdm.recon.stepper import Estimate
 from napari_pogmdm.runtime.memory import keep_freed_memory
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 # Norms beyond this multiple of the data's, or of the first coils', mean that a run has left all bounds: the noise of
 # the paper's first level makes images up to about ten times as large, so that a healthy run stays well below.
@@ -131,6 +132,7 @@ class Sampler(ABC):
         """Iterations of a full run."""
         return len(self.levels) - 1
 
+    @fixed_blocks()
     def substep(self, state: SamplerState) -> SamplerState:
         """Take the next substep, and see that the image stays within bounds; the very last one may denoise it."""
         done: SamplerState = getattr(self, self.plan[state.substep])(state)
@@ -155,6 +157,7 @@ class Sampler(ABC):
         """Noise standard deviation sigma of a state's image."""
         return self.levels[min(state.iteration, self.steps)]
 
+    @fixed_blocks()
     def tweedie(self, state: SamplerState) -> Tensor:
         """Estimate of the clean image E[x_0 | x_t], (chains, rows, columns)."""
         return self.prior.denoise(state.image, self.level(state))
@@ -167,6 +170,7 @@ class Sampler(ABC):
         """Noise of the data as each chain has found it, (chains,)."""
         return self._noise_in(self._residual(state), state)
 
+    @fixed_blocks()
     def residual_kspace(self, state: SamplerState, chain: int = 0) -> Tensor:
         """Show what one chain leaves unexplained of the measured samples: y - A(x, s), (coils, rows, columns).
 
@@ -174,6 +178,7 @@ class Sampler(ABC):
         """
         return self._sense.encoding.gridded(self._residual(state)[chain])
 
+    @fixed_blocks()
     def misfit(self, state: SamplerState) -> float:
         """Measure the first chain's residual against the data: |y - A(x, s)| / |y|."""
         return self._data.share_unexplained(self._residual(state)[0], self._seen(state)[0])

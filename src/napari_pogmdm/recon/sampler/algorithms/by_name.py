@@ -13,6 +13,7 @@ from napari_pogmdm.recon.sampler.algorithms.posterior import Posterior
 from napari_pogmdm.recon.sampler.algorithms.predictor_corrector import PredictorCorrector
 from napari_pogmdm.recon.sampler.algorithms.splitting import Splitting
 from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 ALGORITHMS: dict[str, type[Sampler]] = {
     Algorithm.PREDICTOR_CORRECTOR: PredictorCorrector,
@@ -21,6 +22,7 @@ ALGORITHMS: dict[str, type[Sampler]] = {
 }
 
 
+@fixed_blocks()
 def make_sampler(
     measurement: Measurement,
     prior: ScorePrior,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from napari_pogmdm.physics.coil_kernels import combine_sets, linearised, linearised_adjoint, seen
+from napari_pogmdm.physics.coil_kernels import combine_sets, linearised_adjoint, seen
+from napari_pogmdm.physics.normal import image_normal, joint_normal
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smooth_band import SmoothBand
 from napari_pogmdm.recon.conjugate_gradients import Effort, Vector, chainwise, conjugate_gradients
@@ -41,7 +42,7 @@ def solve_image(sense: Sense, image: Tensor, coils: Tensor, misfit: Tensor, weig
 
     def normal(vector: Vector) -> Vector:
         (direction,) = vector
-        curved = project(combine_sets(sense.resample(seen(direction, coils)), coils))
+        curved = project(image_normal(sense, direction, coils))
         return (curved + weight[:, None, None, None] * direction,)
 
     inverse = sense.encoding.inverse(weight[:, None, None, None])
@@ -96,9 +97,8 @@ def solve_jointly(
     inverse, easy_coils = sense.encoding.inverse(weight), 1 / (energy + rough)
 
     def normal(direction: Vector) -> Vector:
-        response = sense.resample(linearised(band.images(direction[1]), image, coils, direction[0]))
-        for_image, for_coils = linearised_adjoint(response, image, coils)
-        return for_image + weight * direction[0], band.coefficients(for_coils) + rough * direction[1]
+        for_image, for_coils = joint_normal(sense, band, image, coils, *direction)
+        return for_image + weight * direction[0], for_coils + rough * direction[1]
 
     def precondition(left: Vector) -> Vector:
         """Divide by the diagonal that a mask without structure, or the density of a trajectory, would have."""

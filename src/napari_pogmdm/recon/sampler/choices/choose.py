@@ -37,6 +37,7 @@ from napari_pogmdm.recon.sampler.choices.trial import Verdict, border_brightness
 from napari_pogmdm.recon.sampler.presets import Preset, preset
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
+from napari_pogmdm.runtime.threads import fixed_blocks
 
 # Iterations of a trial: half of the preset fast. Coils move in each, as the contest is theirs: with every fourth, the
 # second set of a wrapped scan is not found yet when the trial ends.
@@ -69,6 +70,7 @@ def settled(request: RunRequest, cancelled: Callable[[], bool] | None = None) ->
     return replace(request, settings=found.apply(settings), choices=found)
 
 
+@fixed_blocks()
 def choose(
     measurement: Measurement,
     prior: ScorePrior,
