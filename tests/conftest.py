@@ -24,7 +24,7 @@ from napari_pogmdm.runs.display import DisplayGeometry, geometry_of
 from napari_pogmdm.runs.make_recording import make_recording, recorder_for
 from napari_pogmdm.runs.recording import Recording
 
-torch.set_num_threads(1)  # the tests' images are too small for more, and bits depend on the number
+torch.set_num_threads(1)  # the tests' images are too small for more
 
 HEADER = Header(
     encoded_matrix=(48, 40),

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import ast
+import hashlib
+import os
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 import torch
 
+import napari_pogmdm as pg
+from napari_pogmdm.physics.encoding.nufft import has_nufft
+from napari_pogmdm.recon.sampler.choices.choose import forget
 from napari_pogmdm.runtime import threads
-from napari_pogmdm.runtime.threads import rest, side_by_side
+from napari_pogmdm.runtime.pace import Pace
+from napari_pogmdm.runtime.threads import fixed_blocks, rest, side_by_side, thread_count
+
+SHAPE = (181, 197)  # odd, and large enough for torch to use several threads on an image
+
+
+class Steady(Pace):
+    """Uses several threads, or one, whatever else the machine does."""
+
+    def __init__(self, several: bool) -> None:
+        super().__init__()
+        self.several = lambda: several  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def _always_several(monkeypatch):
+    monkeypatch.setattr(threads, "_PACE", Steady(True))
 
 
 @pytest.fixture(params=["torch's threads", "a pool"])
@@ -90,3 +115,83 @@ def test_an_interrupt_is_never_lost():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert heard == 200
+
+
+def test_torch_has_one_thread_inside_and_as_many_as_before_afterwards():
+    torch.set_num_threads(3)
+
+    @fixed_blocks()
+    def inside() -> tuple[int, int]:
+        with fixed_blocks():
+            return torch.get_num_threads(), thread_count()
+
+    assert inside() == (1, 3)
+    with pytest.raises(ValueError, match="no"), fixed_blocks():
+        raise ValueError("no")
+    assert torch.get_num_threads() == thread_count() == 3
+    found: list[int] = []
+    with fixed_blocks():
+        other = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
+        other.start()
+        other.join()
+    assert found == [3]  # threads that begin in the meantime are not affected
+
+
+def test_a_busy_machine_gets_one_thread(monkeypatch):
+    monkeypatch.setattr(threads, "_PACE", Steady(False))
+    came: set[int] = set()
+    side_by_side([lambda: came.add(threading.get_ident())] * 8, 4)
+    assert came == {threading.get_ident()}
+
+
+SHORT = {"choose": "none", "stop_after": 2, "conjugate_gradients": 2}
+RUNS = {
+    "choices": {"preset": "fast", "stop_after": 1},
+    "splitting": SHORT,
+    "two map sets": SHORT | {"map_sets": 2, "stop_after": 1},
+    "newton": SHORT | {"coil_start": "newton", "stop_after": 1},
+    "calibrated": SHORT | {"coil_start": "calibrated", "stop_after": 1},
+    "shearlets": SHORT | {"model": "sh-1"},
+    "algorithm 1": {"preset": "paper", "stop_after": 2},
+    "posterior": SHORT | {"preset": "posterior", "warm_start": False},
+    "cg-sense": {"method": "cg-sense", "steps": 2},
+    "tv": {"method": "tv", "steps": 2},
+    "joint-tv": {"method": "joint-tv", "steps": 2},
+    "zero-filled": {"method": "zero-filled"},
+}
+
+
+def all_bits() -> dict[str, str]:
+    """Reconstruct a little of everything, from the mask on, and name the bits of each image and its coils."""
+    forget()
+    scan = pg.phantom_scan(SHAPE, coils=6)[0]
+    measurement = pg.measure(scan, pg.make_mask("cartesian", SHAPE, 4, 0.08), coils=4)
+    found = {}
+    for name, options in RUNS.items():
+        made = pg.reconstruct(measurement, **options)
+        found[name] = hashlib.sha256(made.image.tobytes() + made.coils.tobytes()).hexdigest()
+    return found
+
+
+def test_bits_do_not_depend_on_the_number_of_threads():
+    """Nor on whether torch or the environment says how many."""
+    wanted = all_bits()
+    torch.set_num_threads(3)
+    assert all_bits() == wanted
+    program = "import sys; sys.path.insert(0, sys.argv[1]); from test_threads import all_bits; print(all_bits())"
+    command = [sys.executable, "-c", program, str(Path(__file__).parent)]
+    environment = os.environ | {"OMP_NUM_THREADS": "2"}
+    told = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert ast.literal_eval(told.stdout) == wanted
+
+
+@pytest.mark.skipif(not has_nufft(), reason="needs finufft")
+def test_nor_along_a_trajectory():
+    scan = pg.phantom_scan(SHAPE, coils=3)[0]
+    found = set()
+    for count in (1, 3):
+        torch.set_num_threads(count)
+        measurement = pg.measure(scan, trajectory=pg.make_trajectory("radial", SHAPE, 20))
+        made = pg.reconstruct(measurement, preset="fast", **SHORT)
+        found.add(made.image.tobytes() + made.coils.tobytes())
+    assert len(found) == 1

@@ -6,6 +6,7 @@ are built on ``E^H E``: with coil images ``z = E^H y`` computed once, the data a
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -61,7 +62,7 @@ class Sense:
 
     def residual(self, image: Tensor, coils: Tensor, zero_filled: Tensor) -> Tensor:
         """Coil images E^H (y - E (s x)) of what the estimate does not explain yet."""
-        lead = torch.broadcast_shapes(image.shape[:-2], coils.shape[:-3], zero_filled.shape[:-3])
+        lead = np.broadcast_shapes(image.shape[:-2], coils.shape[:-3], zero_filled.shape[:-3])
         if not cut_into_blocks(image, coils, zero_filled):
             return zero_filled - self.resample(coils * image.unsqueeze(-3))
         shape = (*lead, *coils.shape[-3:])
