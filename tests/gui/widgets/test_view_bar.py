@@ -15,7 +15,7 @@ def test_it_says_what_is_seen_offers_what_could_be_and_tells_of_clicks(qtbot):
     assert not bar.side_by_side.isEnabled()
     bar.tabs.setCurrentIndex(1)
     assert heard == ["Run"]
-    bar.show_state("Image", "", {"Run": "Press Run."}, [], True)
+    bar.show_state("Image", "", {"Run": "Press Run."}, [], "grid")
     assert not bar.tabs.isTabEnabled(1)
     assert bar.tabs.tabToolTip(1) == "Press Run."
     assert bar.side_by_side.isChecked()

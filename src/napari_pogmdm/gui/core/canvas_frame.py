@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from qtpy.QtCore import QObject, QTimer
@@ -14,7 +15,7 @@ from napari_pogmdm.gui.core.canvas import Canvas
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import extent_of
 from napari_pogmdm.gui.layers.cells import PanelPlace
-from napari_pogmdm.gui.layers.view import LESSON, Arrangement
+from napari_pogmdm.gui.layers.view import LESSON, PINNED, SWIPE, Arrangement
 from napari_pogmdm.gui.widgets.panel_overlay import ColourBar, PanelLabel, PanelOverlay
 from napari_pogmdm.gui.widgets.view_bar import ViewBar
 
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _COLOURS = 64  # steps of a colour bar, more than the eye tells apart
+
+
+class WipedPair(Protocol):
+    """Two pictures, one wiped over the other."""
+
+    border: float
+
+    @property
+    def roles(self) -> tuple[str, str] | None:
+        """Roles of the two."""
 
 
 class CanvasFrame(QObject):
@@ -47,6 +58,8 @@ class CanvasFrame(QObject):
         Has the titles.
     read
         Gives the value of a panel under the mouse, where there is one.
+    pair
+        Tells which two pictures a swipe is made of, and where the one ends.
     """
 
     def __init__(self, viewer: Viewer, canvas: Canvas, book: LayerBook, parent: QObject) -> None:
@@ -56,6 +69,7 @@ class CanvasFrame(QObject):
         self._book = book
         self._marked: tuple[float, float] | None = None
         self.read: Callable[[Layer], float | None] = lambda layer: None
+        self.pair: WipedPair | None = None
         native = viewer.window._qt_viewer.canvas.native
         self.bar = ViewBar(tuple(canvas.views))
         self.overlay = PanelOverlay(native)
@@ -86,12 +100,10 @@ class CanvasFrame(QObject):
             return  # the window has gone while this waited for its turn
         canvas = self._canvas
         hints = {name: view.hint for name, view in canvas.views.items() if not canvas.available(name)}
-        hidden = [LESSON] if LESSON in hints and canvas.shown != LESSON else []
+        hidden = [name for name in (PINNED, LESSON) if name in hints and canvas.shown != name]
         several = len(canvas.view.chosen) > 1 and canvas.view.arrangement is not Arrangement.ROW
-        side_by_side = canvas.view.arrangement is Arrangement.GRID if several else None
-        self.bar.show_state(canvas.shown, canvas.offered, hints, hidden, side_by_side)
-        cells = canvas.cells()
-        self.overlay.write([self._label(cell) for cell in cells])
+        self.bar.show_state(canvas.shown, canvas.offered, hints, hidden, canvas.view.arrangement if several else None)
+        self.overlay.write([label for cell in canvas.cells() for label in self._labels(cell)])
         sliders = self._viewer.window._qt_viewer.dims
         deep = any(layer.ndim > 2 for layer in self._viewer.layers if layer.visible)
         if sliders.isHidden() == deep:
@@ -106,6 +118,19 @@ class CanvasFrame(QObject):
 
     def _arrange(self, side_by_side: bool) -> None:
         self._canvas.arrange_as(Arrangement.GRID if side_by_side else Arrangement.ONE)
+
+    def _labels(self, cell: PanelPlace) -> list[PanelLabel]:
+        """Give the title of a panel, or those of the two that are wiped over each other."""
+        two = self.pair.roles if self.pair is not None and self._book.role_of(cell.layer) == SWIPE else None
+        whole = self._label(cell)
+        if two is None or self.pair is None:
+            return [whole]
+        left, _, right, _ = cell.picture
+        border = min(max(left + self.pair.border * (right - left), cell.left), cell.left + cell.width)
+        titles = [self._book.title(role) for role in two]
+        first = replace(whole, width=border - cell.left, title=titles[0][0], remark=titles[0][1], edged=True)
+        rest = cell.left + cell.width - border
+        return [first, replace(whole, left=border, width=rest, title=titles[1][0], remark=titles[1][1], value="")]
 
     def _label(self, cell: PanelPlace) -> PanelLabel:
         role = self._book.role_of(cell.layer)

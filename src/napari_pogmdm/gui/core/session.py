@@ -10,6 +10,7 @@ from psygnal import SignalGroupDescriptor
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.gui.background.preview import Preview
+from napari_pogmdm.gui.core.pin import Ghost, Pin
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 from napari_pogmdm.prior.protocol import ScorePrior
@@ -29,22 +30,6 @@ LARGEST_SEED = 2**31 - 1
 
 
 _MOST_GHOSTS = 4  # whose curves can be told apart
-
-
-@dataclass(frozen=True, eq=False)
-class Ghost:
-    """An earlier run, as far as it stays.
-
-    Attributes
-    ----------
-    label
-        What it was: model, settings, acceleration, PSNR.
-    trace
-        Its numbers.
-    """
-
-    label: str
-    trace: tuple[TracePoint, ...]
 
 
 @dataclass(eq=False)
@@ -83,6 +68,8 @@ class Session:
         Of the current run, as last heard. ``trace`` grows while it goes on.
     ghosts
         Earlier runs on the same slice, whose curves stay to be compared with.
+    pins
+        Results that the user keeps, whatever comes next.
     recording, recording_frame
         The recorded run that is looked at instead of a live one, and the frame of it that is shown.
     """
@@ -115,6 +102,7 @@ class Session:
     trace: tuple[TracePoint, ...] = ()
     result: Reconstruction | None = None
     ghosts: tuple[Ghost, ...] = ()
+    pins: tuple[Pin, ...] = ()
     recording: Recording | None = None
     recording_frame: int = 0
 
@@ -132,9 +120,21 @@ class Session:
         self.result = None
 
     def keep_ghost(self, label: str) -> None:
-        """Keep the curves of the run that is about to be forgotten, or of the branch that a fork leaves."""
-        if len(self.trace) > 1:
+        """Keep the curves of the run that is about to be forgotten, or of the branch that a fork leaves.
+
+        Those of a pinned run stay with it.
+        """
+        if len(self.trace) > 1 and not any(self._shows(pin) for pin in self.pins):
             self.ghosts = (*self.ghosts, Ghost(label, self.trace))[-_MOST_GHOSTS:]
+
+    @property
+    def earlier(self) -> tuple[Ghost, ...]:
+        """Runs whose curves are drawn beside the present one: those that are pinned, and then the last ones."""
+        return (*(pin.ghost for pin in self.pins if pin.trace and not self._shows(pin)), *self.ghosts)
+
+    def _shows(self, pin: Pin) -> bool:
+        """Whether the run that is shown is one that is pinned."""
+        return bool(self.trace and pin.trace) and pin.trace[-1] is self.trace[-1]
 
     def add_points(self, points: tuple[TracePoint, ...]) -> None:
         """Put points after the trace; a moment that is measured again counts once."""

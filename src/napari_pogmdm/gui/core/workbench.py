@@ -21,10 +21,11 @@ from napari_pogmdm.gui.background.runner import Runner
 from napari_pogmdm.gui.background.runner_mail import Update
 from napari_pogmdm.gui.core.canvas import Canvas
 from napari_pogmdm.gui.core.canvas_frame import CanvasFrame
-from napari_pogmdm.gui.core.canvas_hands import CanvasHands
 from napari_pogmdm.gui.core.captions import Captions
+from napari_pogmdm.gui.core.hands.hands import CanvasHands
 from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.paint_clock import PaintClock
+from napari_pogmdm.gui.core.pins import Pins
 from napari_pogmdm.gui.core.player import Player
 from napari_pogmdm.gui.core.preferences import NapariStore, Preferences
 from napari_pogmdm.gui.core.raw_views import RawViews
@@ -77,6 +78,8 @@ class Workbench(QObject):
         Fits layers into the canvas.
     canvas, frame
         Shows one view at a time; the bar that names them, and the titles of panels.
+    hands, pins
+        What mouse and keys do on it; results that stay to be compared.
     loader
         Loads, masks and measures in the background.
     views
@@ -115,9 +118,10 @@ class Workbench(QObject):
         self.views = RawViews(self.session, self.book, self.tell, self._wake)
         self._clock = PaintClock(viewer.window._qt_viewer.canvas.native)
         self.frame = CanvasFrame(viewer, self.canvas, self.book, self)
-        self._hands = CanvasHands(viewer, self.canvas, self.frame, self.book)
+        self.hands = CanvasHands(viewer, self.canvas, self.frame, self.book)
         self._preferences = Preferences(self.session, self.loader, NapariStore())
         self._follow_session()
+        self.pins = Pins(self)
         self.woken.connect(self.pump, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]  # not in PyQt's stub
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.pump)
@@ -229,7 +233,7 @@ class Workbench(QObject):
         self.loader.close()
         self.views.close()
         self.canvas.close()
-        self._hands.close()
+        self.hands.close()
 
     def _apply(self, update: Update) -> None:
         session, status = self.session, update.status
@@ -257,6 +261,7 @@ class Workbench(QObject):
         if self.runner.wanted - before and not self.session.status.phase.busy:
             self.runner.refresh()
         self.player.show(again=True)
+        self.pins.forget_deleted()
         self.layers_changed.emit()
 
     def _write_titles(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from napari_pogmdm.gui.layers.book import LayerBook
-from napari_pogmdm.gui.layers.view import Arrangement, View
+from napari_pogmdm.gui.layers.view import SWIPE, Arrangement, View
 
 if TYPE_CHECKING:
     from napari.layers import Layer
@@ -41,8 +41,11 @@ class Cast:
         return [layer for panel in wanted if (layer := self._layer(panel)) is not None]
 
     def panels(self, view: View) -> list[Layer]:
-        """Give the layers that are seen as panels, in order: of one arrangement only the one in front."""
+        """Give the layers that are seen as panels, in order; one in front, or two in one place, are one panel."""
         found = self.layers(view)
+        wiped = self._layer(SWIPE) if view.arrangement is Arrangement.SWIPE else None
+        if wiped is not None:
+            return [wiped]
         if view.arrangement is Arrangement.ONE and found:
             front = None if view.front is None else self._layer(view.front)
             found = [front if front is not None and front in found else found[0]]

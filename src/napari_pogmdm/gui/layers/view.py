@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from napari.layers import Layer
 
 IMAGE, SAMPLING, RUN, COILS = "Image", "Sampling", "Run", "Coils"
-COMPARE, DENOISE, INSPECTOR, RECORDING, LESSON = "Compare", "Denoise", "Inspector", "Recording", "Lesson"
+COMPARE, PINNED, DENOISE, INSPECTOR = "Compare", "A/B", "Denoise", "Inspector"
+RECORDING, LESSON = "Recording", "Lesson"
 """Names of the views, as the bar above the canvas has them."""
+
+DIFFERENCE, SWIPE = "difference", "swipe"
+"""Roles of what is made of two panels."""
 
 INTENSITIES = (Role.REFERENCE, Role.ZERO_FILLED, Role.IMAGE, Role.BEFORE_FORK, Role.TWEEDIE, Role.MEAN)
 """What is in the units of the image, and has one contrast where it stands side by side."""
@@ -33,6 +37,9 @@ class Arrangement(StrEnum):
 
     GRID = "grid"
     """All in cells that move together."""
+
+    SWIPE = "swipe"
+    """The first two in one place, one of them left and the other right of a border."""
 
 
 @dataclass(eq=False)
@@ -113,6 +120,7 @@ def usual_views() -> dict[str, View]:
             [Role.COIL_IMAGES],
         ),
         View(COMPARE, "Run some methods in the Compare dock."),
+        View(PINNED, "Pin runs in the Sampler dock, and choose two of them in the Compare dock."),
         View(DENOISE, "Move the noise slider of the Denoise dock."),
         View(INSPECTOR, "Choose a filter in the Inspector."),
         View(RECORDING, "Open a recorded run in the Recordings dock.", _OF_A_RUN, [Role.IMAGE]),

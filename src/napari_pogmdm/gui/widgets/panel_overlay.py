@@ -18,6 +18,7 @@ _HEEDED, _HEEDED_INK = QColor(255, 180, 84), QColor(20, 20, 20)
 _BAR_WIDTH = 10  # pixels
 _BAR_SHARE = 0.38  # of a cell's height
 _SMALLEST_CELL = 90  # pixels of height; below, a bar would hide the picture
+_NARROWEST = 40  # pixels of width; below, a title would be a dot
 _SPARE = 0.92  # of the room: letters are whole pixels wide, so that smaller ones shrink less than their size
 _SMALLEST_FONT = 0.72  # of the window's; smaller letters cannot be read
 _TITLE_WIDTH = 0.98  # of the cell
@@ -59,6 +60,8 @@ class PanelLabel:
         Where a cross stands, in pixels; ``None`` for none.
     value
         Of the pixel under the mouse; empty while the mouse is elsewhere.
+    edged
+        Whether a line marks where it ends at the right.
     """
 
     left: float
@@ -70,6 +73,7 @@ class PanelLabel:
     bar: ColourBar | None = None
     mark: tuple[float, float] | None = None
     value: str = ""
+    edged: bool = False
 
 
 class PanelOverlay(QWidget):
@@ -112,7 +116,12 @@ class PanelOverlay(QWidget):
         """Paint titles at the top left of every cell, bars at its bottom right."""
         with QPainter(self) as painter:
             for label in self.labels:
-                self._paint_title(painter, label)
+                if label.edged:
+                    right = round(label.left + label.width)
+                    painter.setPen(QPen(_HEEDED, 1))
+                    painter.drawLine(right, round(label.top), right, round(label.top + label.height))
+                if label.width >= _NARROWEST:
+                    self._paint_title(painter, label)
                 if label.bar is not None and label.height >= _SMALLEST_CELL:
                     self._paint_bar(painter, label, label.bar)
                 if label.mark is not None:

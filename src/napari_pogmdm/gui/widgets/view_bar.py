@@ -49,8 +49,10 @@ class ViewBar(QWidget):
         self.tabs.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for name in self._names:
             self.tabs.addTab(name)
-        self.side_by_side = button("Side by side", "All panels of this view, or one of them alone", takes_focus=False)
-        self.side_by_side.setCheckable(True)
+        self.side_by_side = button("▦", "Side by side: all panels of this view, or one alone", takes_focus=False)
+        self.swipe = button("◧", "Swipe: two images in one place, with a border under the mouse (W)", takes_focus=False)
+        for made in (self.side_by_side, self.swipe):
+            made.setCheckable(True)
         self.flicker = button("⇄", "Flicker: the next panel in the place of this one (F)", takes_focus=False)
         self.difference = button("−", "Difference of the first two images of this view (D)", takes_focus=False)
         self.fit = button("Fit", "Let what is seen fill the canvas (Ctrl+R)", takes_focus=False)
@@ -58,9 +60,8 @@ class ViewBar(QWidget):
         row.setContentsMargins(4, 0, 4, 2)
         row.setSpacing(4)
         row.addWidget(self.tabs, 1)
-        row.addWidget(self.side_by_side)
-        for made in (self.flicker, self.difference):
-            made.setMaximumWidth(_SIGN_WIDTH)
+        for made in (self.side_by_side, self.swipe, self.flicker, self.difference):
+            made.setFixedWidth(_SIGN_WIDTH)
             row.addWidget(made)
         row.addWidget(self.fit)
         self.tabs.currentChanged.connect(lambda place: self.chosen.emit(self._names[place]))
@@ -68,7 +69,7 @@ class ViewBar(QWidget):
         self.fit.clicked.connect(lambda: self.fitted.emit())
 
     def show_state(
-        self, shown: str, offered: str, hints: Mapping[str, str], hidden: Sequence[str], side_by_side: bool | None
+        self, shown: str, offered: str, hints: Mapping[str, str], hidden: Sequence[str], arrangement: str | None
     ) -> None:
         """Follow the canvas.
 
@@ -82,8 +83,8 @@ class ViewBar(QWidget):
             For views that have nothing to show yet, how one gets something.
         hidden
             Views that are not named at all now.
-        side_by_side
-            Whether panels stand side by side; ``None`` where there is only one.
+        arrangement
+            How panels stand: "grid", "swipe" or otherwise; ``None`` where there is only one.
         """
         with signals_blocked(self.tabs), signals_blocked(self.side_by_side):
             for place, name in enumerate(self._names):
@@ -92,6 +93,7 @@ class ViewBar(QWidget):
                 self.tabs.setTabToolTip(place, hints.get(name, f"Show the view {name}"))
                 self.tabs.setTabVisible(place, name not in hidden)
             self.tabs.setCurrentIndex(self._names.index(shown))
-            self.side_by_side.setChecked(bool(side_by_side))
-            for made in (self.side_by_side, self.flicker, self.difference):
-                made.setEnabled(side_by_side is not None)
+            self.side_by_side.setChecked(arrangement == "grid")
+            self.swipe.setChecked(arrangement == "swipe")
+            for made in (self.side_by_side, self.swipe, self.flicker, self.difference):
+                made.setEnabled(arrangement is not None)

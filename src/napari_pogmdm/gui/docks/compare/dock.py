@@ -17,6 +17,7 @@ from napari_pogmdm.gui.docks.compare.coil_page import CoilPage
 from napari_pogmdm.gui.docks.compare.export import FILE_FILTER, export
 from napari_pogmdm.gui.docks.compare.layers import ComparisonLayers
 from napari_pogmdm.gui.docks.compare.methods_box import MethodsBox
+from napari_pogmdm.gui.docks.compare.pins_page import PinsPage, pin_of
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow, spread_slices
 from napari_pogmdm.gui.docks.compare.region_page import RegionPage
 from napari_pogmdm.gui.docks.compare.results_box import ResultsBox
@@ -53,21 +54,26 @@ class CompareDock(Dock):
         self.runner = ComparisonRunner(self)
         self.methods = MethodsBox(self.session)
         self.results = ResultsBox()
+        self.pins_page = PinsPage(self.workbench)
         self.region_page, self.coil_page, self.slice_page = RegionPage(), CoilPage(), SlicePage(self._viewer)
         self._lay_out()
         self._connect()
         self._scan_changed()
         self._list_regions()
         self._show_rows()
+        self._show_pins()
 
     def _lay_out(self) -> None:
         pages = QTabWidget()
         pages.addTab(self.region_page, "Region")
         pages.addTab(self.coil_page, "Coils")
         pages.addTab(self.slice_page, "Slices")
+        self.tables = QTabWidget()
+        self.tables.addTab(self.results, "Methods")
+        self.tables.addTab(self.pins_page, "Pinned runs")
         panes = QSplitter(Qt.Orientation.Horizontal)
         panes.setChildrenCollapsible(False)
-        for number, (widget, share) in enumerate(zip((self.methods, self.results, pages), _SHARES, strict=True)):
+        for number, (widget, share) in enumerate(zip((self.methods, self.tables, pages), _SHARES, strict=True)):
             panes.addWidget(widget)
             panes.setStretchFactor(number, share)
         panes.setSizes(list(_WIDTHS))
@@ -84,6 +90,7 @@ class CompareDock(Dock):
         self.methods.run.clicked.connect(self._guarded(self._run_or_cancel))
         self.results.side_by_side.clicked.connect(self._guarded(self._toggle_grid))
         self.results.errors.toggled.connect(self._guarded(self._rearrange))
+        self.results.pin.clicked.connect(self._guarded(self._pin))
         self.results.save.clicked.connect(self._guarded(self.save_dialog))
         self.results.table.itemDoubleClicked.connect(self._show_one)
         self.coil_page.show_maps.clicked.connect(self._guarded(self._show_maps))
@@ -94,6 +101,8 @@ class CompareDock(Dock):
         self.listen(events.scan, self._scan_changed)
         self.listen(events.prior, self._model_changed)
         self.listen(self.workbench.canvas.arranged, self._grid_changed)
+        for event in (events.pins, events.result):
+            self.listen(event, self._show_pins)
         for event in (layers.inserted, layers.removed):
             self.listen(event, self._list_regions)
 
@@ -203,6 +212,20 @@ class CompareDock(Dock):
         """Bring the image of a row to the front, alone."""
         row = next(row for row in self.rows if row.choice.label == self.results.table.keys[item.row()])
         self._layers.show_one(row)
+
+    def _pin(self) -> None:
+        """Keep the images of the selected methods, or of all, whatever mask comes next."""
+        cases, done = self.runner.cases, self.runner.comparison.done
+        if cases is None or not done:
+            raise InputError("compare: there is nothing to pin yet; run some methods first.")
+        for row in self.results.selected(done) or done:
+            self.workbench.pins.pin_method(pin_of(row, cases.reference), cases.measurement)
+        self.tables.setCurrentWidget(self.pins_page)
+
+    def _show_pins(self) -> None:
+        self.pins_page.refresh()
+        count = len(self.session.pins)
+        self.tables.setTabText(1, f"Pinned runs ({count})" if count else "Pinned runs")
 
     def _show_maps(self) -> None:
         self._layers.arrange_residuals(self.runner.comparison.done)

@@ -33,9 +33,11 @@ class ResultsBox(QWidget):
         self.errors.setToolTip("Below each image |image - fully sampled|, five times brighter")
         self.save = QPushButton("E&xport ...")
         self.save.setToolTip("The table (CSV), a panel with an enlarged detail (PNG), or the images (NIfTI)")
+        self.pin = QPushButton("Pi&n")
+        self.pin.setToolTip("Keep the images of the selected methods, or of all, to hold against those of other masks")
         self.remark = QLabel()
         below = QHBoxLayout()
-        for widget in (self.side_by_side, self.errors, self.save):
+        for widget in (self.side_by_side, self.errors, self.pin, self.save):
             below.addWidget(widget)
         below.addWidget(self.remark, 1)
         column = QVBoxLayout(self)

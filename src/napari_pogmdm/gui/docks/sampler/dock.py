@@ -14,7 +14,6 @@ from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.sampler.history_box import HistoryBox
 from napari_pogmdm.gui.docks.sampler.live_layers_box import LiveLayersBox
-from napari_pogmdm.gui.docks.sampler.pins import Pins
 from napari_pogmdm.gui.docks.sampler.preset_box import PresetBox
 from napari_pogmdm.gui.docks.sampler.run_buttons import RunButtons
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
@@ -55,9 +54,8 @@ class SamplerDock(Dock):
         self.form = SamplerForm(self.session.settings)
         self.hint = QLabel("Greyed settings need a Reset; the others change the run from its next substep on.")
         self.hint.setWordWrap(True)
-        self.pins = Pins(bench)
         self.pin = QPushButton("Pi&n")
-        self.pin.setToolTip("Keep this image beside the next runs, with what made it in its title")
+        self.pin.setToolTip("Keep image, curves and what made them beside the next runs; Compare has a table of all")
         self.save = QPushButton("Sa&ve result...")
         self.copy_command = QPushButton("Copy command &line")
         self.copy_python = QPushButton("Copy P&ython")
@@ -120,23 +118,24 @@ class SamplerDock(Dock):
         self.form.refused.connect(self._say)
         self.presets.refused.connect(self._say)
         self.save.clicked.connect(self._save)
-        self.pin.clicked.connect(self.pins.pin)
+        self.pin.clicked.connect(bench.pins.pin_run)
         self.copy_command.clicked.connect(lambda: self._copy(as_command, "command"))
         self.copy_python.clicked.connect(lambda: self._copy(as_python, "script"))
 
     def _show_settings(self, settings: SamplerSettings) -> None:
         self.form.show_settings(settings)
         self.layers.refresh()
-        self.presets.refresh()
+        self._show_counts()
 
     def _show_counts(self) -> None:
         self.presets.refresh()
+        self._show_status()
 
     def _show_status(self) -> None:
         status, bench = self.session.status, self.workbench
         locked = status.phase.busy or (bench.under_way and status.phase is not Phase.FINISHED)
         outdated = bench.request is not None and self.session.measurement is not None and not bench.under_way
-        self.buttons.show_status(status, outdated)
+        self.buttons.show_status(status, outdated, self._changed)
         self.history.show_status(status)
         self.form.lock(locked)
         self.presets.lock(locked)
@@ -146,6 +145,13 @@ class SamplerDock(Dock):
         known = self.session.measurement is not None and self.session.prior is not None
         for button in (self.copy_command, self.copy_python):
             button.setEnabled(known or self.session.result is not None)
+
+    @property
+    def _changed(self) -> bool:
+        """Whether the next run will differ in settings, seed or chains from the one that there is."""
+        session, request = self.session, self.workbench.request
+        now = (session.settings, session.seed, session.chains)
+        return request is not None and now != (request.settings, request.seed, request.chains)
 
     def _edited(self, name: str, value: Any) -> None:
         self.session.settings = replace(self.session.settings, **{name: value})

@@ -52,7 +52,7 @@ class RunButtons(QWidget):
         self.pace.currentTextChanged.connect(self._set_pace)
         self.show_status(RunStatus())
 
-    def show_status(self, status: RunStatus, outdated: bool = False) -> None:
+    def show_status(self, status: RunStatus, outdated: bool = False, changed: bool = False) -> None:
         """Follow a run.
 
         Parameters
@@ -61,6 +61,8 @@ class RunButtons(QWidget):
             Where it stands.
         outdated
             Whether it is of another scan, mask or model than the next one will be.
+        changed
+            Whether the next one will have other settings.
         """
         phase = status.phase
         going = phase in {Phase.PLAYING, Phase.RUNNING}
@@ -75,7 +77,7 @@ class RunButtons(QWidget):
         following = f"; next: {substep_words(status.plan[status.substep])}" if status.plan else ""
         self.substep.setToolTip(f"Take the next line of the algorithm (right arrow, at the newest state){following}")
         self.bar.setValue(round(_FINE * status.fraction))
-        self.words.setText(progress_text(status, outdated))
+        self.words.setText(progress_text(status, outdated, changed))
         self.chosen.setText(choice_text(status))
         self.chosen.setToolTip("\n".join(status.choices))
 

@@ -12,10 +12,11 @@ _DONE = {
     "coils": "coil step",
     "denoise": "estimate",
 }
+_CHANGED = "finished; Run takes the new settings and keeps this run's curves"
 _OUTDATED = "of an earlier scan, mask or model; the next run begins anew"
 
 
-def progress_text(status: RunStatus, outdated: bool = False) -> str:
+def progress_text(status: RunStatus, outdated: bool = False, changed: bool = False) -> str:
     """Say where a run stands: iteration, sigma, chain and time left.
 
     Parameters
@@ -24,6 +25,8 @@ def progress_text(status: RunStatus, outdated: bool = False) -> str:
         Of the run.
     outdated
         Whether it is of another scan, mask or model than the window shows; then there is no room for all of this.
+    changed
+        Whether settings changed since a finished run began.
     """
     fixed = {
         Phase.IDLE: "No run yet",
@@ -38,7 +41,7 @@ def progress_text(status: RunStatus, outdated: bool = False) -> str:
     if status.chains > 1:
         parts.append(f"chain {status.chain + 1} of {status.chains}")
     if status.phase is Phase.FINISHED:
-        parts.append("finished")
+        parts.append("finished" if not changed else _CHANGED)
     elif status.phase is Phase.STOPPED:
         parts.append(f"stopped at step {status.iteration}")
     elif status.phase is Phase.PAUSED:

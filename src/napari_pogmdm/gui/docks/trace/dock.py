@@ -23,7 +23,7 @@ from qtpy.QtWidgets import (
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
-from napari_pogmdm.gui.core.session import Ghost
+from napari_pogmdm.gui.core.pin import Ghost
 from napari_pogmdm.gui.docks.base import Dock, explaining
 from napari_pogmdm.gui.docks.trace.curves import (
     QUANTITIES,
@@ -78,7 +78,7 @@ class TraceDock(Dock):
         self._timer.timeout.connect(self._redraw)
         self._next = 0.0
         events = self.session.events
-        for event in (events.status, events.settings, events.ghosts, events.result, events.reference):
+        for event in (events.status, events.settings, events.ghosts, events.pins, events.result, events.reference):
             self.listen(event, self._outdate)
         self.listen(events.trace, self._follow)
         self.listen(viewer.events.theme, self._outdate)
@@ -149,7 +149,7 @@ class TraceDock(Dock):
             return
         colours = curve_colours(self.workbench.viewer)
         substeps = len(status.plan)
-        ghosts = () if self.workbench.player.active else self.session.ghosts  # a recorded run is looked at alone
+        ghosts = () if self.workbench.player.active else self.session.earlier  # a recorded run is looked at alone
         with painted_together(self._field, self._all_plots):
             self.schedule.draw(self._levels(), status, colours)
             for plot in self.plots.values():

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from qtpy.QtCore import QEvent, QPointF
 from qtpy.QtGui import QFont
 
-from napari_pogmdm.gui.core.session import Ghost
+from napari_pogmdm.gui.core.pin import Ghost
 from napari_pogmdm.gui.docks.trace.curves import Curve, Quantity, chains_of, curves_of, nearest
 from napari_pogmdm.gui.widgets.plots import LogAxis, Plot
 from napari_pogmdm.runs.status import RunStatus, TracePoint
