@@ -68,6 +68,7 @@ class CanvasFrame(QObject):
         self._canvas = canvas
         self._book = book
         self._marked: tuple[float, float] | None = None
+        self._drawn: tuple[tuple[tuple[float, float], ...], ...] = ()
         self.read: Callable[[Layer], float | None] = lambda layer: None
         self.pair: WipedPair | None = None
         native = viewer.window._qt_viewer.canvas.native
@@ -116,6 +117,17 @@ class CanvasFrame(QObject):
             self._marked = found
             self.refresh_soon()
 
+    def draw(self, lines: tuple[tuple[tuple[float, float], ...], ...]) -> None:
+        """Draw lines through places of the world in every panel, in the stead of those before."""
+        if lines != self._drawn:
+            self._drawn = lines
+            self.refresh_soon()
+
+    def title_of(self, layer: Layer) -> str:
+        """Give what stands over a panel."""
+        role = self._book.role_of(layer)
+        return str(layer.name) if role is None else self._book.title(role)[0]
+
     def _arrange(self, side_by_side: bool) -> None:
         self._canvas.arrange_as(Arrangement.GRID if side_by_side else Arrangement.ONE)
 
@@ -137,9 +149,9 @@ class CanvasFrame(QObject):
         title, remark = (cell.layer.name, "") if role is None else self._book.title(role)
         bar = None if role is None else self._bar(cell.layer, role)
         left, top, width, height = self._room(cell)
-        return PanelLabel(
-            left, top, width, height, title, remark, bar, self._mark_in(cell), self._value(cell.layer, role)
-        )
+        lines = tuple(tuple(_on_canvas(cell, place) for place in line) for line in self._drawn)
+        value = self._value(cell.layer, role)
+        return PanelLabel(left, top, width, height, title, remark, bar, self._mark_in(cell), value, lines=lines)
 
     def _value(self, layer: Layer, role: str | None) -> str:
         value = self.read(layer)
@@ -162,21 +174,26 @@ class CanvasFrame(QObject):
         """Find the marked place in a cell, if it is seen there."""
         if self._marked is None:
             return None
-        left, top, right, bottom = cell.picture
-        up, west, down, east = extent_of([cell.layer])
-        x = left + (self._marked[1] - west) / (east - west) * (right - left)
-        y = top + (self._marked[0] - up) / (down - up) * (bottom - top)
+        x, y = _on_canvas(cell, self._marked)
         seen = cell.left <= x <= cell.left + cell.width and cell.top <= y <= cell.top + cell.height
         return (x, y) if seen else None
 
     def _bar(self, layer: Layer, role: str) -> ColourBar | None:
         style = self._book.style(role)
-        if layer.colormap.name == "gray":
-            return None
         low, high = (float(limit) for limit in layer.contrast_limits)
+        if layer.colormap.name == "gray" and low >= 0:
+            return None
         share = 100 / (self._book.geometry.white or 1.0) if style.unit == "%" else 1.0
         colours = np.round(255 * np.asarray(layer.colormap.map(np.linspace(0, 1, _COLOURS)))).astype(np.uint8)
         return ColourBar(colours, number_text(share * low), f"{number_text(share * high)} {style.unit}".strip())
+
+
+def _on_canvas(cell: PanelPlace, place: tuple[float, float]) -> tuple[float, float]:
+    """Find a place of the world in a cell: x and y in pixels of the canvas."""
+    left, top, right, bottom = cell.picture
+    up, west, down, east = extent_of([cell.layer])
+    x = left + (place[1] - west) / (east - west) * (right - left)
+    return x, top + (place[0] - up) / (down - up) * (bottom - top)
 
 
 def number_text(value: float) -> str:

@@ -64,6 +64,8 @@ class Pin:
         What else made it, such as seed and values of settings, for people.
     trace
         Numbers of the run, where it was one.
+    phase
+        (rows, columns) of the complex image, where there is one.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Pin:
     reference: FloatImage | None = None
     details: str = ""
     trace: tuple[TracePoint, ...] = ()
+    phase: FloatImage | None = None
 
     @property
     def facts(self) -> str:

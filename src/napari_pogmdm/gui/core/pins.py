@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.captions import settings_name
 from napari_pogmdm.gui.core.pin import Pin
@@ -84,6 +86,7 @@ class Pins:
                 reference,
                 f"{chains}seed {request.seed} {values}".strip(),
                 session.trace,
+                None if result.complex_image is None else np.angle(result.complex_image),
             )
         )
         host.canvas.choose(RUN, pin.role)

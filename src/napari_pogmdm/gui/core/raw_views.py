@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import torch
+from psygnal import Signal
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.gui.background.notices import Notice
@@ -34,7 +35,11 @@ class RawViews:
     ----------
     part
         Of the complex coil images that is shown; one of `PARTS`.
+    arrived
+        Tells that a view was made.
     """
+
+    arrived = Signal()
 
     def __init__(
         self,
@@ -102,6 +107,7 @@ class RawViews:
             if role == Role.COIL_IMAGES:
                 self._style(part, data)
             self._book.show(role, data)
+            self.arrived.emit()
 
         self._workers[role].submit(acquisition.source, job, arrived)
 

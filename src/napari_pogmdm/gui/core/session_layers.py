@@ -33,6 +33,11 @@ class SessionLayers:
         Is arranged anew when images of another size appear.
     captions
         Writes the titles.
+
+    Attributes
+    ----------
+    needed
+        Roles of a run that others are made of, whether they are seen or not.
     """
 
     def __init__(self, session: Session, book: LayerBook, canvas: Canvas, captions: Captions) -> None:
@@ -41,11 +46,12 @@ class SessionLayers:
         self._canvas = canvas
         self._captions = captions
         self._fresh: set[str] = set()
+        self.needed: frozenset[str] = frozenset()
 
     @property
     def wanted(self) -> frozenset[str]:
         """Roles of a run whose pictures somebody looks at."""
-        seen = {role for role in LIVE_ROLES if self._book.wants(role)}
+        seen = {role for role in LIVE_ROLES if self._book.wants(role) or role in self.needed}
         return frozenset(seen if self._book.dismissed(Role.IMAGE) else {*seen, Role.IMAGE})  # docks look at it, too
 
     def show_slice(self) -> None:

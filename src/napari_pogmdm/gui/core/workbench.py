@@ -118,10 +118,10 @@ class Workbench(QObject):
         self.views = RawViews(self.session, self.book, self.tell, self._wake)
         self._clock = PaintClock(viewer.window._qt_viewer.canvas.native)
         self.frame = CanvasFrame(viewer, self.canvas, self.book, self)
-        self.hands = CanvasHands(viewer, self.canvas, self.frame, self.book)
         self._preferences = Preferences(self.session, self.loader, NapariStore())
         self._follow_session()
         self.pins = Pins(self)
+        self.hands = CanvasHands(self)
         self.woken.connect(self.pump, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]  # not in PyQt's stub
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.pump)

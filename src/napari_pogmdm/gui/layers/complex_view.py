@@ -63,7 +63,7 @@ def style_of(part: str, name: str, data: FloatImage) -> LayerStyle:
         return LayerStyle(name, CYCLIC, PHASE_LIMITS, visible=True)
     largest = float(np.abs(data).max()) or 1.0
     if PARTS[part].signed:
-        return LayerStyle(name, "PiYG", (-largest, largest), visible=True)
+        return LayerStyle(name, "gray", (-largest, largest), visible=True)
     return LayerStyle(name, "gray", (0.0, largest), visible=True)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from qtpy.QtCore import QEvent, QObject, QRect, QRectF, Qt
-from qtpy.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPen
+from qtpy.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
+from qtpy.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from qtpy.QtWidgets import QWidget
 
 _EDGE = 5  # pixels between a title and the edge of its cell
@@ -62,6 +62,8 @@ class PanelLabel:
         Of the pixel under the mouse; empty while the mouse is elsewhere.
     edged
         Whether a line marks where it ends at the right.
+    lines
+        To draw, each through some places in pixels.
     """
 
     left: float
@@ -74,6 +76,7 @@ class PanelLabel:
     mark: tuple[float, float] | None = None
     value: str = ""
     edged: bool = False
+    lines: tuple[tuple[tuple[float, float], ...], ...] = ()
 
 
 class PanelOverlay(QWidget):
@@ -124,6 +127,8 @@ class PanelOverlay(QWidget):
                     self._paint_title(painter, label)
                 if label.bar is not None and label.height >= _SMALLEST_CELL:
                     self._paint_bar(painter, label, label.bar)
+                if label.lines:
+                    _paint_lines(painter, label)
                 if label.mark is not None:
                     _paint_cross(painter, label.mark)
                 if label.value:
@@ -193,6 +198,17 @@ class PanelOverlay(QWidget):
         for text, middle in ((bar.high, strip.top()), (bar.low, strip.bottom())):
             words = QRect(box.left(), middle - line // 2, box.width() - _BAR_WIDTH - 2 * _PADDING[0], line)
             painter.drawText(words, flags, text)
+
+
+def _paint_lines(painter: QPainter, label: PanelLabel) -> None:
+    """Draw lines as far as they lie in the cell; of several, the second has broken ones."""
+    painter.save()
+    painter.setClipRect(QRectF(label.left, label.top, label.width, label.height))
+    for number, line in enumerate(label.lines):
+        style = Qt.PenStyle.DashLine if number else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(_HEEDED, 1.5, style))
+        painter.drawPolyline(QPolygonF([QPointF(*place) for place in line]))
+    painter.restore()
 
 
 def _paint_cross(painter: QPainter, place: tuple[float, float]) -> None:

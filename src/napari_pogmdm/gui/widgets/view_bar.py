@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from qtpy.QtCore import Qt, Signal
+from qtpy.QtGui import QResizeEvent
 from qtpy.QtWidgets import QHBoxLayout, QSizePolicy, QTabBar, QWidget
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.widgets.buttons import button
 
 _OFFERED = " •"  # after the name of the view that belongs to the dock in front
+_NARROW = "QTabBar::tab { padding: 4px 5px; min-width: 0px; }"  # ten names must find room on a small laptop
 _SIGN_WIDTH = 28  # pixels of a button with one sign
 
 
@@ -39,6 +41,7 @@ class ViewBar(QWidget):
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
         self._names = tuple(names)
+        self._hidden: tuple[str, ...] = ()
         self.setObjectName("view_bar")
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Views")
@@ -58,6 +61,7 @@ class ViewBar(QWidget):
         self.fit = button("Fit", "Let what is seen fill the canvas (Ctrl+R)", takes_focus=False)
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 0, 4, 2)
+        self.tabs.setStyleSheet(_NARROW)
         row.setSpacing(4)
         row.addWidget(self.tabs, 1)
         for made in (self.side_by_side, self.swipe, self.flicker, self.difference):
@@ -92,8 +96,26 @@ class ViewBar(QWidget):
                 self.tabs.setTabEnabled(place, name not in hints or name == shown)
                 self.tabs.setTabToolTip(place, hints.get(name, f"Show the view {name}"))
                 self.tabs.setTabVisible(place, name not in hidden)
+            self._hidden = tuple(hidden)
             self.tabs.setCurrentIndex(self._names.index(shown))
             self.side_by_side.setChecked(arrangement == "grid")
             self.swipe.setChecked(arrangement == "swipe")
             for made in (self.side_by_side, self.swipe, self.flicker, self.difference):
                 made.setEnabled(arrangement is not None)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 - Qt's name
+        """Name as many views as there is room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out views that have nothing to show, from the last on, where there is no room for all names."""
+        named = [place for place, name in enumerate(self._names) if name not in self._hidden]
+        empty = [place for place in named if not self.tabs.isTabEnabled(place)]
+        for place in empty:
+            self.tabs.setTabVisible(place, True)
+        for place in reversed(empty):
+            if self.tabs.sizeHint().width() <= self.tabs.width():
+                break
+            self.tabs.setTabVisible(place, False)

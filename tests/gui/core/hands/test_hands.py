@@ -47,3 +47,31 @@ def test_control_and_the_mouse_set_window_and_level_of_the_panel_below(two):
     assert sum(wider) == pytest.approx(low + high)
     plain = SimpleNamespace(pos=start, modifiers=(), button=1, type="mouse_press")
     assert list(two.hands._window_and_level(two.viewer, plain)) == []
+
+
+def test_there_is_a_scale_bar_where_the_scan_tells_the_size_of_its_pixels(two):
+    from dataclasses import replace
+
+    bar = two.viewer.canvas.overlays.scale_bar
+    two.book.set_geometry(replace(two.book.geometry, pixel=(0.9, 0.8)))
+    two.canvas.touch()
+    assert bar.visible
+    two.hands.toggle_scale_bar()
+    assert not bar.visible
+    two.hands.toggle_scale_bar()
+    two.book.set_geometry(replace(two.book.geometry, pixel=(1.0, 1.0)))
+    two.canvas.touch()
+    assert not bar.visible
+
+
+def test_a_card_lists_every_key_that_is_bound_here(two, qtbot):
+    from qtpy.QtCore import Qt
+
+    card = two.hands.card
+    two.viewer.window._qt_window.show()
+    card.toggle()
+    listed = card.words.text()
+    for key in two.hands._keys._before:
+        assert ("?" if key in {"Shift-/", "F1"} else key) in listed
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert not card.isVisible()

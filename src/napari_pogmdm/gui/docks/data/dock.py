@@ -10,7 +10,6 @@ from qtpy.QtCore import QMimeData, Qt
 from qtpy.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from qtpy.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFileDialog,
     QFormLayout,
     QGridLayout,
@@ -30,13 +29,12 @@ from napari_pogmdm.gui.contributions.reader import open_path
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.data.array_box import ArrayBox
 from napari_pogmdm.gui.docks.data.image_chooser import ImageChooser
+from napari_pogmdm.gui.docks.data.layers_box import LayersBox
 from napari_pogmdm.gui.docks.data.scan_card import card_of
 from napari_pogmdm.gui.docks.data.simulate_box import SimulateBox
-from napari_pogmdm.gui.layers.complex_view import PARTS
 from napari_pogmdm.gui.layers.view import IMAGE
 from napari_pogmdm.gui.widgets.collapsible import Collapsible
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
-from napari_pogmdm.runs.roles import Role
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -70,7 +68,10 @@ class DataDock(Dock):
         self.column.addWidget(self.chooser)
         self.column.addWidget(self._make_card())
         self.column.addWidget(self._make_coils())
-        self.column.addWidget(self._make_layers())
+        self.layers = LayersBox(self.workbench)
+        self.reference_box, self.kspace_box = self.layers.reference_box, self.layers.kspace_box
+        self.coil_images_box, self.part_box = self.layers.coil_images_box, self.layers.part_box
+        self.column.addWidget(self.layers)
         self.array_box = ArrayBox(self)
         self.axes_box = Collapsible("Axes of an array", self.array_box)
         self.column.addWidget(self.axes_box)
@@ -85,7 +86,7 @@ class DataDock(Dock):
             self.listen(event, self._show_coils)
         self.listen(events.recent, self._show_recent)
         self.listen(events.trouble, self.message.say)
-        self.workbench.layers_changed.connect(self._show_layers)
+        self.workbench.layers_changed.connect(self.layers.refresh)
         self._show_recent()
         self._show_scan()
 
@@ -177,46 +178,15 @@ class DataDock(Dock):
         form.addRow("Energy kept", self.energy_label)
         return box
 
-    def _make_layers(self) -> QGroupBox:
-        box = QGroupBox("Layers")
-        column = QVBoxLayout(box)
-        self.reference_box = QCheckBox("fully sampled image")
-        self.reference_box.setToolTip("The image of all samples, which errors are measured against.")
-        self.reference_box.clicked.connect(self._ask_reference)
-        self.kspace_box = QCheckBox("k-space, logarithmic")
-        self.kspace_box.setToolTip("Magnitude of k-space in decibels below its strongest sample, RSS over coils.")
-        self.kspace_box.clicked.connect(lambda on: self.workbench.views.ask(Role.KSPACE, on))
-        self.coil_images_box = QCheckBox("coil images")
-        self.coil_images_box.setToolTip("The image of every coil, uncropped; napari's slider below goes through them.")
-        self.coil_images_box.clicked.connect(lambda on: self.workbench.views.ask(Role.COIL_IMAGES, on))
-        self.part_box = QComboBox()
-        self.part_box.addItems(list(PARTS))
-        self.part_box.setCurrentText(self.workbench.views.part)
-        self.part_box.setAccessibleName("Part of the complex coil images")
-        self.part_box.currentTextChanged.connect(self.workbench.views.show_part)
-        row = QHBoxLayout()
-        row.addWidget(self.coil_images_box)
-        row.addWidget(self.part_box, 1)
-        column.addWidget(self.reference_box)
-        column.addWidget(self.kspace_box)
-        column.addLayout(row)
-        return box
-
     def _choose_coils(self) -> None:
         self.coils_box.setEnabled(not self.all_coils.isChecked())
         self.session.virtual_coils = 0 if self.all_coils.isChecked() else self.coils_box.value() or AUTO_COILS
 
-    def _ask_reference(self, visible: bool) -> None:
-        self.workbench.book.ask(Role.REFERENCE, visible)
-        if visible and self.session.reference is not None and self.workbench.book.get(Role.REFERENCE) is None:
-            self.workbench.book.show(Role.REFERENCE, self.session.reference)
-        self._show_layers()
-
     def _show_scan(self) -> None:
         acquisition, scan = self.session.acquisition, self.session.scan
-        for widget in (self.coils_box, self.all_coils, self.kspace_box, self.coil_images_box, self.part_box):
+        for widget in (self.coils_box, self.all_coils):
             widget.setEnabled(acquisition is not None)
-        self.reference_box.setEnabled(self.session.reference is not None)
+        self.layers.follow_scan()
         if acquisition is not None and scan is not None:
             rows = card_of(acquisition, dimensions_of(scan)).items()
             cells = "".join(
@@ -226,7 +196,7 @@ class DataDock(Dock):
             self.card.setText(f"<table cellspacing='0' cellpadding='1'>{cells}</table>")
         self._show_slice()
         self._show_coils()
-        self._show_layers()
+        self.layers.refresh()
 
     def _show_slice(self) -> None:
         """Set the sliders to what is loaded, unless the user is ahead of it."""
@@ -270,16 +240,6 @@ class DataDock(Dock):
         if not Path(path).exists():
             self.session.recent = tuple(other for other in self.session.recent if other != path)
         self.open_file(path)
-
-    def _show_layers(self) -> None:
-        """Let the boxes say which layers are seen."""
-        book = self.workbench.book
-        for role, box in (
-            (Role.REFERENCE, self.reference_box),
-            (Role.KSPACE, self.kspace_box),
-            (Role.COIL_IMAGES, self.coil_images_box),
-        ):
-            box.setChecked(book.wants(role))
 
 
 def _local_file(dropped: QMimeData | None) -> str | None:
