@@ -10,6 +10,7 @@ from typing import Any
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.cli.interrupt import asking_to_stop
+from napari_pogmdm.cli.options.shared import ProgressStyle
 from napari_pogmdm.cli.progress import progress_bar
 from napari_pogmdm.cli.run_plan import SliceRun
 from napari_pogmdm.data.acquisition import Acquisition, Scan
@@ -63,7 +64,13 @@ class FinishedSlice:
 
 
 def run_slices(
-    runs: Sequence[SliceRun], scan: Scan, output: Path, *, device: str, resume: Path | None
+    runs: Sequence[SliceRun],
+    scan: Scan,
+    output: Path,
+    *,
+    device: str,
+    resume: Path | None,
+    style: ProgressStyle = ProgressStyle.BAR,
 ) -> list[FinishedSlice]:
     """Reconstruct all slices and write one result file, which appears when the last one is done.
 
@@ -79,14 +86,17 @@ def run_slices(
         Where to compute, as torch calls it.
     resume
         File for finished chains; of several slices, each has its own beside it.
+    style
+        For whom progress is told.
     """
     finished: list[FinishedSlice] = []
-    with result_file(output, len(runs)) as file, progress_bar() as begin:
+    with result_file(output, len(runs)) as file, progress_bar(style) as begin:
         for row, run in enumerate(runs):
             acquisition = scan[run.index]
             measurement = run.measure(acquisition, device)
             store = resume if resume is None or len(runs) == 1 else resume.with_stem(f"{resume.stem}-{run.index}")
-            progress = begin(f"{run.request.method}, slice {run.index}")
+            place = f" ({row + 1} of {len(runs)})" if len(runs) > 1 else ""
+            progress = begin(f"{run.request.method}, slice {run.index}{place}")
             if len(runs) == 1 and run.request.chains > 1:
                 result = _interruptible(run, measurement, progress, store)
             else:

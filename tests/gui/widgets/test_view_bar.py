@@ -26,7 +26,7 @@ def test_views_that_have_something_to_show_are_named_even_where_there_is_little_
     bar = ViewBar(names)
     qtbot.addWidget(bar)
     bar.show_state("Image", "", {"Compare": "-", "Denoise": "-"}, [], None)
-    bar.resize(340, 40)
+    bar.resize(bar.tabs.sizeHint().width(), 40)
     bar.show()
     qtbot.waitExposed(bar)
     visible = [name for place, name in enumerate(names) if bar.tabs.isTabVisible(place)]

@@ -9,7 +9,13 @@ import typer
 
 from napari_pogmdm.cli.options.groups import grouped
 from napari_pogmdm.cli.options.reconstruction import ReconstructionRequest
-from napari_pogmdm.cli.options.shared import BUNDLED_OR_FILE, DeviceOption, complete_bundled, given_options
+from napari_pogmdm.cli.options.shared import (
+    BUNDLED_OR_FILE,
+    DeviceOption,
+    ProgressStyle,
+    complete_bundled,
+    given_options,
+)
 from napari_pogmdm.cli.output_paths import check_outputs, free_name
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.runtime.device import Device
@@ -44,6 +50,9 @@ def reconstruct(
         typer.Option(help="Keep finished chains in this file (one a slice), and go on from those it has already."),
     ] = None,
     device: DeviceOption = Device.AUTO,
+    progress: Annotated[
+        ProgressStyle, typer.Option(help="A bar for people, or lines of JSON on the error stream for programs.")
+    ] = ProgressStyle.BAR,
     png: Annotated[Path | None, typer.Option(help="Also draw the (first) slice beside its reference here.")] = None,
 ) -> None:
     """Reconstruct a scan from the samples it has, or undersample a full one and say how close the image came."""
@@ -74,7 +83,7 @@ def reconstruct(
     runs = plan_runs(request, given, scan, repeated, bare)
     if any(run.chains_alike for run in runs):
         typer.echo(ALIKE, err=True)
-    finished = run_slices(runs, scan, output, device=chosen, resume=resume)
+    finished = run_slices(runs, scan, output, device=chosen, resume=resume, style=progress)
     for one in finished:
         for remark in one.remarks():
             typer.echo(remark, err=True)

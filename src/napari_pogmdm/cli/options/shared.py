@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -66,6 +67,18 @@ complete_bundled = completed(*BundledScan)
 
 SourceArgument = Annotated[str, typer.Argument(help=f"{BUNDLED_OR_FILE}.", autocompletion=complete_bundled)]
 OneSliceOption = Annotated[str, typer.Option("--slice", help="A number, or 'middle'.")]
+
+
+class ProgressStyle(StrEnum):
+    """For whom progress is told."""
+
+    BAR = "bar"
+    """For people."""
+
+    LINES = "lines"
+    """For programs: a line of JSON on the error stream for every hundredth of a job."""
+
+
 SlicesOption = Annotated[str, typer.Option("--slice", help="A number, 'middle' or 'all'.")]
 
 

@@ -113,7 +113,8 @@ class Looks:
     def _show(self, role: str) -> None:
         base = str(base_of(role))
         layer, phase = self._book.get(base), self._phase(base)
-        if layer is None or (phase is not None and phase.shape != layer.data.shape):
+        awaited = phase is None and base in _PHASES and self.part != "magnitude"
+        if layer is None or awaited or (phase is not None and phase.shape != layer.data.shape):
             return
         data, style = np.asarray(layer.data), self._style(base, layer)
         if phase is not None and self.part != "magnitude":
@@ -160,7 +161,7 @@ def base_of(panel: object) -> object:
 def tiled(stack: NDArray[np.floating], rest: float = 0.0) -> NDArray[np.floating]:
     """Lay (images, rows, columns) side by side in as square a mosaic as there is; what is left over has one value."""
     count, rows, columns = stack.shape
-    wide = math.ceil(math.sqrt(count * rows / columns))
+    wide = max(1, round(math.sqrt(count * rows / columns)))
     high = math.ceil(count / wide)
     whole = np.full((high * wide, rows, columns), rest, dtype=stack.dtype)
     whole[:count] = stack
