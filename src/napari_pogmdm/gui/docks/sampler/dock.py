@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qtpy.QtCore import QSize
@@ -11,7 +12,10 @@ from qtpy.QtWidgets import QApplication, QFileDialog, QFrame, QGridLayout, QLabe
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
+from napari_pogmdm.gui.contributions.reader import open_path
 from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.sampler.batch_box import BatchBox
+from napari_pogmdm.gui.docks.sampler.batch_request import batch_request
 from napari_pogmdm.gui.docks.sampler.history_box import HistoryBox
 from napari_pogmdm.gui.docks.sampler.live_layers_box import LiveLayersBox
 from napari_pogmdm.gui.docks.sampler.preset_box import PresetBox
@@ -56,6 +60,7 @@ class SamplerDock(Dock):
         self.hint.setWordWrap(True)
         self.pin = QPushButton("Pi&n")
         self.pin.setToolTip("Keep image, curves and what made them beside the next runs; Compare has a table of all")
+        self.batch = BatchBox(lambda source, output: batch_request(self.session, source, output), self._source)
         self.save = QPushButton("Sa&ve result...")
         self.copy_command = QPushButton("Copy command &line")
         self.copy_python = QPushButton("Copy P&ython")
@@ -90,6 +95,7 @@ class SamplerDock(Dock):
         self.column.addWidget(Collapsible("Live layers", self.layers, unfolded=True))
         self.column.addWidget(self.form)
         self.column.addWidget(self.hint)
+        self.column.addWidget(Collapsible("Batch: all slices, or a folder", self.batch))
         self.column.addWidget(_line())
         keeping = QGridLayout()
         keeping.setSpacing(4)
@@ -117,6 +123,8 @@ class SamplerDock(Dock):
         self.form.edited.connect(self._edited)
         self.form.refused.connect(self._say)
         self.presets.refused.connect(self._say)
+        self.batch.told.connect(self._tell_of_batch)
+        self.batch.opened.connect(lambda path: open_path(self.workbench, Path(path)))
         self.save.clicked.connect(self._save)
         self.pin.clicked.connect(bench.pins.pin_run)
         self.copy_command.clicked.connect(lambda: self._copy(as_command, "command"))
@@ -198,6 +206,15 @@ class SamplerDock(Dock):
         if session.measurement is None or session.prior is None:
             raise InputError("sampler: open a scan and choose a model first.")
         return record_of(RunRequest(session.measurement, session.prior, session.settings, session.chains, session.seed))
+
+    def _source(self) -> str:
+        """Name the open scan as the command line does; nothing where it is in no file."""
+        measurement = self.session.measurement
+        origin = None if measurement is None else measurement.origin
+        return "" if origin is None else str(origin.to_dict().get("scan", ""))
+
+    def _tell_of_batch(self, sentence: str, wrong: bool) -> None:
+        self.workbench.tell(Notice(NoticeKind.ERROR if wrong else NoticeKind.INFORMATION, sentence))
 
     def _say(self, sentence: str) -> None:
         self.workbench.tell(Notice(NoticeKind.ERROR, sentence))
