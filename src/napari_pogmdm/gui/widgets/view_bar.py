@@ -13,6 +13,7 @@ from napari_pogmdm.gui.widgets.buttons import button
 
 _OFFERED = " •"  # after the name of the view that belongs to the dock in front
 _NARROW = "QTabBar::tab { padding: 4px 5px; min-width: 0px; }"  # ten names must find room on a small laptop
+_SPACE = 4  # pixels between the parts of the bar
 _SIGN_WIDTH = 28  # pixels of a button with one sign
 
 
@@ -60,9 +61,9 @@ class ViewBar(QWidget):
         self.difference = button("−", "Difference of the first two images of this view (D)", takes_focus=False)
         self.fit = button("Fit", "Let what is seen fill the canvas (Ctrl+R)", takes_focus=False)
         row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 4, 2)
+        row.setContentsMargins(_SPACE, 0, _SPACE, 2)
         self.tabs.setStyleSheet(_NARROW)
-        row.setSpacing(4)
+        row.setSpacing(_SPACE)
         row.addWidget(self.tabs, 1)
         for made in (self.side_by_side, self.swipe, self.flicker, self.difference):
             made.setFixedWidth(_SIGN_WIDTH)
@@ -115,7 +116,13 @@ class ViewBar(QWidget):
         empty = [place for place in named if not self.tabs.isTabEnabled(place)]
         for place in empty:
             self.tabs.setTabVisible(place, True)
+        beside = (self.side_by_side, self.swipe, self.flicker, self.difference, self.fit)
+        room = (
+            self.width()
+            - sum(min(made.sizeHint().width(), made.maximumWidth()) + _SPACE for made in beside)
+            - 2 * _SPACE
+        )
         for place in reversed(empty):
-            if self.tabs.sizeHint().width() <= self.tabs.width():
+            if self.tabs.sizeHint().width() <= room:
                 break
             self.tabs.setTabVisible(place, False)
