@@ -13,6 +13,7 @@ from napari_pogmdm.gui.widgets.buttons import button
 
 _OFFERED = " •"  # after the name of the view that belongs to the dock in front
 _NARROW = "QTabBar::tab { padding: 4px 5px; min-width: 0px; }"  # ten names must find room on a small laptop
+_AROUND_NAME = 14  # pixels beside the name on a tab; Qt tells its width only once it is painted
 _SPACE = 4  # pixels between the parts of the bar
 _SIGN_WIDTH = 28  # pixels of a button with one sign
 
@@ -117,12 +118,11 @@ class ViewBar(QWidget):
         for place in empty:
             self.tabs.setTabVisible(place, True)
         beside = (self.side_by_side, self.swipe, self.flicker, self.difference, self.fit)
-        room = (
-            self.width()
-            - sum(min(made.sizeHint().width(), made.maximumWidth()) + _SPACE for made in beside)
-            - 2 * _SPACE
-        )
+        taken = sum(min(made.sizeHint().width(), made.maximumWidth()) + _SPACE for made in beside)
+        letters = self.tabs.fontMetrics()
+        wide = {place: letters.horizontalAdvance(self.tabs.tabText(place)) + _AROUND_NAME for place in named}
         for place in reversed(empty):
-            if self.tabs.sizeHint().width() <= room:
+            if sum(wide.values()) <= self.width() - taken - 2 * _SPACE:
                 break
             self.tabs.setTabVisible(place, False)
+            del wide[place]
