@@ -34,10 +34,23 @@ class FoldedBottom(QObject):
         self._session = session
         self._height = height
         self.folded: bool | None = None
+        self._held = False
+        self._front = self._docks[0]
         session.events.trace.connect(self._follow)
         for dock in self._docks:
             dock.visibilityChanged.connect(self._front_changed)
         self._follow()
+
+    def hold(self, low: bool) -> None:
+        """Hide the docks, because something else needs the room, or show them again."""
+        if low == self._held:
+            return
+        self._held = low
+        if low:
+            self._front = next((dock for dock in self._docks if not dock.visibleRegion().isEmpty()), self._front)
+        for dock in self._docks:
+            dock.setVisible(not low)
+        self._front.raise_()
 
     def _front_changed(self, visible: bool) -> None:
         if visible:

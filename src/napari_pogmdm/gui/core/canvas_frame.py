@@ -77,6 +77,7 @@ class CanvasFrame(QObject):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.refresh)
+        viewer.window._qt_viewer.dims.setObjectName("coil_slider")  # by which lessons point at it
         around = native.parentWidget()
         column = None if around is None else around.layout()
         if column is not None:

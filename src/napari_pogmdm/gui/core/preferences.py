@@ -112,10 +112,16 @@ class Preferences:
         Loads the model, and chooses the device, of the last time.
     store
         Where they are kept.
+
+    Attributes
+    ----------
+    paused
+        Nothing is kept for now, because it is a lesson that chooses.
     """
 
     def __init__(self, session: Session, loader: Loader, store: Store) -> None:
         self._session = session
+        self.paused = False
         self._store = store
         self._kept = checked(store.read())
         session.virtual_coils = self._kept.virtual_coils
@@ -136,10 +142,12 @@ class Preferences:
     def _scan(self) -> None:
         scan = self._session.scan
         path = getattr(scan, "path", None)
-        if isinstance(path, Path) and not getattr(scan, "known_as", None):
+        if isinstance(path, Path) and not self.paused and not getattr(scan, "known_as", None):
             self._session.recent = with_recent(self._session.recent, str(path.resolve()))
 
     def _keep(self) -> None:
+        if self.paused:
+            return
         session, before = self._session, self._kept
         prior = session.prior
         named = next((name for name, usual in PRESETS.items() if usual == session.settings), before.preset)

@@ -88,6 +88,8 @@ class Workbench(QObject):
         Steps the sampler in the background.
     player
         Shows recorded runs.
+    preferences
+        What is kept for the next start.
     request
         What the run that the runner holds was asked for; ``None`` before the first and after a reset.
     noticed
@@ -118,7 +120,7 @@ class Workbench(QObject):
         self.views = RawViews(self.session, self.book, self.tell, self._wake)
         self._clock = PaintClock(viewer.window._qt_viewer.canvas.native)
         self.frame = CanvasFrame(viewer, self.canvas, self.book, self)
-        self._preferences = Preferences(self.session, self.loader, NapariStore())
+        self.preferences = Preferences(self.session, self.loader, NapariStore())
         self._follow_session()
         self.pins = Pins(self)
         self.hands = CanvasHands(self)

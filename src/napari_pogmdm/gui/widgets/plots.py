@@ -6,15 +6,17 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
+from napari.settings import get_settings
 from napari.utils.theme import get_theme
 from numpy.typing import ArrayLike
 from qtpy.QtCore import QBuffer
+from qtpy.QtGui import QFont
 from qtpy.QtWidgets import QApplication, QWidget
 
 from napari_pogmdm.errors import InputError
@@ -28,11 +30,17 @@ CURVE_COLOURS = ("#4fa3ff", "#ffb454", "#59d499", "#f2777a", "#c594f7", "#e6db74
 
 _ON_LIGHT = ("#1464c0", "#b45f00", "#0d7d46", "#c22f33", "#7b3fbf", "#7a6c00")  # the same hues, darker
 _HALF_BRIGHT = 128  # of 255; a background below it is dark
-_LABEL_PIXELS = 18  # height of a tick's label with some air, so that labels do not overlap
+_LABEL_PIXELS = 2.0  # height of a tick's label with some air, in its points, so that labels do not overlap
+_TICK_SHARE = 0.9  # of the window's letters, on the axes
 _FEWEST_TICKS = 3  # with fewer, an axis cannot be read
 _PLAIN_TICKS = (0.1, 0.5, 0.9)  # shares of an axis that is too short for round numbers
 _PRINT_INCHES = (6, 4)  # a figure across one column of a page
 _PRINT_POINTS = 1.2  # width of its lines
+
+
+def letter_points() -> float:
+    """Size of napari's letters in points, as its preferences say."""
+    return float(get_settings().appearance.font_size)
 
 
 def curve_colours(viewer: Viewer | None) -> tuple[str, ...]:
@@ -66,11 +74,13 @@ class Plot(pg.PlotWidget):
         self._viewer = viewer
         self.setMenuEnabled(False)
         self.hideButtons()
-        self.setLabel("bottom", bottom)
-        self.setLabel("left", left)
+        for side, label in (("bottom", bottom), ("left", left)):
+            self.setLabel(side, label)
+            self.getAxis(side).enableAutoSIPrefix(False)  # "x 0.001" is read by nobody
         self.title = title
-        self.follow_theme()
+        self._follow_letters()
         viewer.events.theme.connect(self.follow_theme)  # napari keeps only a weak reference to a bound method
+        get_settings().appearance.events.font_size.connect(self._follow_letters)  # the same
 
     def follow_theme(self) -> None:
         """Take the colours of the viewer's theme."""
@@ -81,7 +91,25 @@ class Plot(pg.PlotWidget):
             axis = self.getAxis(side)
             axis.setPen(ink)
             axis.setTextPen(ink)
-        self.setTitle(self.title or None, color=ink, size="9pt")
+        self.setTitle(self.title or None, color=ink, size=f"{letter_points():g}pt")
+
+    def letters(self) -> QFont:
+        """Give the letters of ticks and remarks, which follow napari's."""
+        font = QFont(self.font())
+        font.setPointSizeF(max(1.0, _TICK_SHARE * letter_points()))
+        return font
+
+    def follow_letters(self) -> None:
+        """Take the size of napari's letters."""
+        for side in ("bottom", "left"):
+            axis = self.getAxis(side)
+            axis.setTickFont(self.letters())
+            axis.setLabel(axis.labelText or None, **{"font-size": f"{_TICK_SHARE * letter_points():g}pt"})
+        self.follow_theme()
+
+    def _follow_letters(self) -> None:
+        with suppress(RuntimeError):  # the plot may be gone, while napari's settings stay
+            self.follow_letters()
 
     def curve(self, colour: str, name: str | None = None, dashed: bool = False) -> pg.PlotDataItem:
         """Add an empty curve.
@@ -134,7 +162,7 @@ class LogAxis(pg.AxisItem):
         for mantissas in ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0)):
             ticks = _log_ticks(low, high, mantissas)
             if len(ticks) >= _FEWEST_TICKS:
-                return [(1.0, ticks[:: math.ceil(len(ticks) / max(size / _LABEL_PIXELS, 1))])]
+                return [(1.0, ticks[:: math.ceil(len(ticks) / max(size / (_LABEL_PIXELS * letter_points()), 1))])]
         return [(1.0, [low + share * (high - low) for share in _PLAIN_TICKS])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802

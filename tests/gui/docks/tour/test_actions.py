@@ -26,7 +26,7 @@ THIRD = (
 
 def test_the_next_step_does_what_it_says_and_takes_back_grid_and_algorithm():
     verbs = [action.verb for action in onwards(SECOND)]
-    assert verbs == ["grid", "algorithm", "step", "show", "highlight"]
+    assert verbs == ["grid", "figure", "algorithm", "step", "show", "highlight"]
 
 
 def test_going_back_sets_up_all_that_led_there():
@@ -40,6 +40,7 @@ def test_going_back_sets_up_all_that_led_there():
         ("step", "substep 2"),
         ("show", "image, error"),
         ("grid", "off"),
+        ("figure", "off"),
         ("algorithm", "off"),
         ("highlight", "Sampler.buttons.substep"),
     ]

@@ -66,6 +66,7 @@ def test_a_lesson_gives_the_setup_of_a_step_from_the_one_before_and_from_anywher
     lesson = parse_lesson(GOOD, HERE)
     assert [action.verb for action in lesson.setup(1, forward=True)] == [
         "grid",
+        "figure",
         "algorithm",
         "step",
         "show",
@@ -147,3 +148,10 @@ def test_a_verb_without_its_value_is_a_sentence(tmp_path, line):
     [lesson], [trouble] = find_lessons((tmp_path,))
     assert not lesson.steps
     assert trouble.startswith("a.md: line 4: ")
+
+
+def test_a_question_keeps_its_answer_apart():
+    lesson = parse_lesson("# T\n## S\nWhy?\n\n```answer\nBecause.\n\nSo.\n```\n\nMore.\n", HERE)
+    step = lesson.steps[0]
+    assert step.answer == "Because.\n\nSo."
+    assert step.text == "Why?\n\n\nMore."

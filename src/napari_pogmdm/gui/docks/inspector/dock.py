@@ -25,8 +25,8 @@ from napari_pogmdm.gui.docks.inspector.pages.potentials_page import PotentialsPa
 from napari_pogmdm.gui.docks.inspector.pages.tabs import PageTabs
 from napari_pogmdm.gui.docks.inspector.pages.time_page import TimePage
 from napari_pogmdm.gui.docks.inspector.pixel import pixel_at, read_pixel
-from napari_pogmdm.gui.docks.inspector.pixel_follower import PixelFollower
 from napari_pogmdm.gui.docks.inspector.responses import Analysis
+from napari_pogmdm.gui.layers.pixel_follower import PixelFollower
 from napari_pogmdm.gui.layers.view import INSPECTOR
 from napari_pogmdm.gui.widgets.plots import seen
 from napari_pogmdm.prior.model import Prior

@@ -9,6 +9,7 @@ from typing import Any
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.session import LARGEST_SEED
+from napari_pogmdm.gui.docks.tour.figures.names import FIGURES, OFF
 from napari_pogmdm.gui.layers.style import STYLES
 from napari_pogmdm.physics.masks.names import MaskKind
 from napari_pogmdm.recon.sampler.presets import preset
@@ -157,6 +158,7 @@ VERBS: dict[str, Verb] = {
     "turn": Verb(turned, lasting=False),
     "show": Verb(roles),
     "grid": Verb(grid_roles),
+    "figure": Verb(one_of(*FIGURES, OFF)),
     "dock": Verb(one_of(*DOCKS, *RENAMED)),
     "algorithm": Verb(one_of("on", "off")),
     "highlight": Verb(widget),
@@ -164,15 +166,16 @@ VERBS: dict[str, Verb] = {
 """In the order in which they are done when a step is set up from scratch."""
 
 _BEGINNINGS = {"start", "recording", "open"}
+_OFF_UNLESS_SAID = ("grid", "figure", "algorithm")
 _ORDER = {verb: place for place, verb in enumerate(VERBS)}
 _FIRST_DONE = _ORDER["start"]
 _LAST_DONE = _ORDER["turn"]
 
 
 def onwards(setup: Sequence[Action]) -> tuple[Action, ...]:
-    """Give what leads from the step before to one with this setup; grid and algorithm are as it says, or off."""
+    """Give what leads from the step before to one with this setup; grid, figure, algorithm are as it says, or off."""
     mentioned = {action.verb for action in setup}
-    return (*(Action(verb, "off") for verb in ("grid", "algorithm") if verb not in mentioned), *setup)
+    return (*(Action(verb, OFF) for verb in _OFF_UNLESS_SAID if verb not in mentioned), *setup)
 
 
 def from_scratch(setups: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
@@ -192,8 +195,8 @@ def from_scratch(setups: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
                 _remember(lasting, action)
             elif number == len(setups):
                 lasting.setdefault(action.verb, []).append(action)
-    for verb in ("grid", "algorithm"):
-        lasting.setdefault(verb, [Action(verb, "off")])
+    for verb in _OFF_UNLESS_SAID:
+        lasting.setdefault(verb, [Action(verb, OFF)])
     ordered = sorted(lasting.items(), key=lambda item: _ORDER[item[0]])
     before = [action for verb, actions in ordered if _ORDER[verb] < _FIRST_DONE for action in actions]
     after = [action for verb, actions in ordered if _ORDER[verb] > _LAST_DONE for action in actions]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from napari_pogmdm.gui.docks.tour.numbers import residual_text
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.runs.status import RunStatus, TracePoint
@@ -94,9 +95,7 @@ def algorithm_html(lines: list[AlgorithmLine], current: int | None, colour: str)
 
 
 def _numbers(name: str, settings: SamplerSettings, before: float, after: float, point: TracePoint | None) -> str:
-    residual = (
-        "" if point is None or not math.isfinite(point.misfit) else f"residual {100 * point.misfit:.2f} % of the data"
-    )
+    residual = "" if point is None or not math.isfinite(point.misfit) else f"residual {residual_text(point.misfit)}"
     if name == "draw":
         width = f"c σ = {settings.draw_width * before:.3g}"
         return f"{width}; {residual}" if residual else width

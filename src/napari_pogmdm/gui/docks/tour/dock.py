@@ -18,7 +18,9 @@ from napari_pogmdm.gui.docks.tour.lesson_file import Lesson, find_lessons, own_l
 from napari_pogmdm.gui.docks.tour.numbers import lesson_numbers
 from napari_pogmdm.gui.layers.view import LESSON
 from napari_pogmdm.gui.widgets.buttons import button
+from napari_pogmdm.gui.widgets.formula import show_markdown
 from napari_pogmdm.gui.widgets.plots import seen
+from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.status import Phase
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ class TourDock(Dock):
         events = self.session.events
         for event in (events.status, events.trace, events.preview, events.recording_frame):
             self.listen(event, self._refresh)
+        self.at_end(self.guide.belongings.give_back)
         self._choose(0)
 
     @property
@@ -62,6 +65,8 @@ class TourDock(Dock):
             return
         forward = index == self.index + 1 and not again
         self.index = index
+        with signals_blocked(self.answer_button):
+            self.answer_button.setChecked(False)
         self._show_text(lesson)
         if index < 0:
             self.guide.stop()
@@ -73,10 +78,16 @@ class TourDock(Dock):
         self.busy.setVisible(True)
         shows_algorithm = any((action.verb, action.value) == ("algorithm", "on") for action in actions)
         open_for_lessons(self.workbench.viewer, tall=shows_algorithm)
-        self.guide.carry_out(actions, lesson.path.parent)
+        self.guide.carry_out(actions, lesson.path.parent, lesson.steps[index].title)
+
+    def leave(self) -> None:
+        """End the lesson and give everything back that it borrowed."""
+        self._choose(self.choice.currentIndex())
 
     def _begin_afresh(self) -> None:
         """Begin a lesson without a run and without side-by-side views that others have left."""
+        self.guide.belongings.borrow()
+        self.guide.figures.forget()
         self.workbench.canvas.back(LESSON)
         self.session.clear_run()  # before the run is forgotten, which would keep its curves
         self.session.ghosts = ()
@@ -98,6 +109,9 @@ class TourDock(Dock):
         self.text.setOpenExternalLinks(True)
         self.text.setMinimumHeight(_LOWEST_TEXT)
         self.text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.answer_button = button("Show the &answer", "To the question of this step", "tour_answer")
+        self.answer_button.setCheckable(True)
+        self.answer_button.toggled.connect(self._answer)
         self.busy = QLabel("Setting up …")
         self.busy.setVisible(False)
         self.numbers = QLabel()
@@ -117,11 +131,13 @@ class TourDock(Dock):
         self.back_button = button("&Back", "The step before, set up as it was", "tour_back")
         self.again_button = button("Set up &again", "Everything as this step wants it, whatever you did", "tour_again")
         self.next_button = button("&Next", "The next step", "tour_next")
+        self.leave_button = button("&End", "End the lesson; scan, mask, model and settings are as before", "tour_leave")
+        self.leave_button.clicked.connect(self.leave)
         self.back_button.clicked.connect(lambda: self.go_to(self.index - 1))
         self.again_button.clicked.connect(lambda: self.go_to(self.index, again=True))
         self.next_button.clicked.connect(self._next)
         row = QHBoxLayout()
-        for made in (self.back_button, self.again_button, self.next_button):
+        for made in (self.back_button, self.again_button, self.leave_button, self.next_button):
             row.addWidget(made)
         return row
 
@@ -134,7 +150,7 @@ class TourDock(Dock):
         self.column.addLayout(self._make_buttons())
         self.column.addLayout(where)
         self.column.addWidget(self.text, 1)
-        for widget in (self.numbers, self.algorithm_box):
+        for widget in (self.answer_button, self.numbers, self.algorithm_box):
             self.column.addWidget(widget)
 
     def _next(self) -> None:
@@ -161,16 +177,35 @@ class TourDock(Dock):
         steps = len(lesson.steps)
         if self.index < 0:
             self.place.setText(f"{steps} steps" if steps else "This lesson has an error")
-            self.text.setMarkdown(f"## {lesson.title}\n\n{lesson.introduction}")
+            self._write(f"## {lesson.title}\n\n{lesson.introduction}")
         else:
             step = lesson.steps[self.index]
             self.place.setText(f"Step {self.index + 1} of {steps}")
-            self.text.setMarkdown(f"### {step.title}\n\n{step.text}")
+            answered = f"\n\n---\n\n**Answer.** {step.answer}" if self.answer_button.isChecked() else ""
+            self._write(f"### {step.title}\n\n{step.text}{answered}")
+        asks = self.index >= 0 and bool(lesson.steps[self.index].answer)
+        self.answer_button.setVisible(asks)
+        self.leave_button.setEnabled(self.index >= 0)
         self.back_button.setEnabled(self.index >= 0)
         self.again_button.setEnabled(self.index >= 0)
         last = self.index + 1 == steps
         self.next_button.setText("&Next lesson" if last else "&Start" if self.index < 0 else "&Next")
         self.next_button.setEnabled(not last or self.choice.currentIndex() + 1 < self.choice.count())
+
+    @property
+    def _about_sampling(self) -> bool:
+        """Whether the zero-filled image is seen, or nothing that a lesson has chosen."""
+        canvas = self.workbench.canvas
+        figure = self.guide.figures.figure
+        alone = figure is not None and figure.alone
+        return not alone and canvas.shown == LESSON and Role.ZERO_FILLED in canvas.view.chosen
+
+    def _write(self, text: str) -> None:
+        show_markdown(self.text, text, get_theme(self.workbench.viewer.theme).text.as_hex())
+
+    def _answer(self) -> None:
+        if self.lesson is not None:
+            self._show_text(self.lesson)
 
     def _refresh(self) -> None:
         self.busy.setVisible(self.guide.busy)
@@ -178,7 +213,7 @@ class TourDock(Dock):
         if not seen(self) and self.isVisible():
             return
         session = self.session
-        self.numbers.setText(" · ".join(lesson_numbers(session)) if self.index >= 0 else "")
+        self.numbers.setText(" · ".join(lesson_numbers(session, self._about_sampling)) if self.index >= 0 else "")
         status = session.status
         if self.guide.shows_algorithm and status.plan:
             point = session.trace[-1] if session.trace else None

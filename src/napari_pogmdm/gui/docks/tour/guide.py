@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from qtpy.QtCore import QObject, QTimer, Signal
 from qtpy.QtWidgets import QAbstractButton, QComboBox, QTabBar, QWidget
@@ -18,9 +18,12 @@ from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.tour.actions import RENAMED, VERBS, Action
+from napari_pogmdm.gui.docks.tour.belongings import Belongings, NumberWidget
+from napari_pogmdm.gui.docks.tour.figures.host import FigureHost
+from napari_pogmdm.gui.docks.tour.figures.names import OFF
 from napari_pogmdm.gui.layers.view import INTENSITIES, LESSON
 from napari_pogmdm.gui.widgets.highlight import Highlight
-from napari_pogmdm.runs.recording_reader import demo_recording
+from napari_pogmdm.runs.recording_reader import SHIPPED_RECORDINGS
 from napari_pogmdm.runs.status import Phase
 from napari_pogmdm.setting_text import with_values
 
@@ -29,17 +32,6 @@ _PATIENCE_SECONDS = 90.0  # the slowest action, loading and measuring a large sc
 _PATIENCE_FOR_LAYERS = 10.0  # then the others are shown
 _BUNDLED = {"demo": DEMO_FILE, "phantom": "phantom"}
 _PHASES = {"paused": Phase.PAUSED, "playing": Phase.PLAYING, "running": Phase.RUNNING}
-
-
-@runtime_checkable
-class _NumberWidget(Protocol):
-    """Any of the many sliders and spin boxes."""
-
-    def value(self) -> float:
-        """Give what it shows."""
-
-    def setValue(self, value: float) -> None:  # noqa: N802 - Qt's name
-        """Show a number."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,10 @@ class TourGuide(QObject):
         self._session = workbench.session
         self._viewer = workbench.viewer
         self.highlight = Highlight(workbench.viewer.window._qt_window)
+        self.figures = FigureHost(workbench, self)
+        self.belongings = Belongings(workbench)
         self.shows_algorithm = False
+        self.step = ""
         self.folder = Path()
         self._actions: list[Action] = []
         self._waiting_since = 0.0
@@ -93,9 +88,20 @@ class TourGuide(QObject):
         """Whether something is still to be done."""
         return bool(self._actions)
 
-    def carry_out(self, actions: Iterable[Action], folder: Path) -> None:
-        """Do these, instead of what is still to be done; files are looked for beside the lesson."""
-        self.folder = folder
+    def carry_out(self, actions: Iterable[Action], folder: Path, step: str = "") -> None:
+        """Do these, instead of what is still to be done.
+
+        Parameters
+        ----------
+        actions
+            In order.
+        folder
+            Beside the lesson, where files are looked for.
+        step
+            Title of the step that they set up.
+        """
+        self.belongings.borrow()
+        self.folder, self.step = folder, step
         self._actions = list(actions)
         self._waiting_since = time.perf_counter()
         self.highlight.point_at(None)
@@ -103,11 +109,13 @@ class TourGuide(QObject):
         self._go_on()
 
     def stop(self) -> None:
-        """Leave everything as it is."""
+        """End the lesson: figures and frame go, and what was borrowed is given back."""
         self._actions = []
         self._timer.stop()
         self.highlight.point_at(None)
+        self.figures.show(OFF)
         self._workbench.canvas.back(LESSON)
+        self.belongings.give_back()
 
     def find(self, name: str) -> QWidget | None:
         """Find a widget by its object name, or by its way from a dock through the names of its parts."""
@@ -172,6 +180,7 @@ class TourGuide(QObject):
             "turn": _Handler(self._turn, lambda pair: self.find(pair[0]) is not None),
             "show": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
             "grid": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
+            "figure": _Handler(lambda name: self.figures.show(name, self.step)),
             "dock": _Handler(lambda name: reveal(self._viewer, RENAMED.get(name, name))),
             "algorithm": _Handler(lambda word: setattr(self, "shows_algorithm", word == "on")),
             "highlight": _Handler(lambda name: self.highlight.point_at(self.find(name))),
@@ -186,7 +195,7 @@ class TourGuide(QObject):
 
     def _open_recording(self, name: str) -> None:
         shown = self._session.recording
-        path = demo_recording() if name == "demo" else self.folder / name
+        path = SHIPPED_RECORDINGS[name]() if name in SHIPPED_RECORDINGS else self.folder / name
         if shown is None or shown.name != path.name:
             self._workbench.loader.open_recording(path)
 
@@ -226,7 +235,8 @@ class TourGuide(QObject):
 
     def _turn(self, pair: tuple[str, str]) -> None:
         name, value = pair
-        widget: object = self.find(name)
+        widget: Any = self.find(name)
+        self.belongings.remember(widget)
         if isinstance(widget, QComboBox):
             index = widget.findText(value)
             if index < 0:
@@ -237,7 +247,7 @@ class TourGuide(QObject):
             widget.setCurrentIndex(int(_as_number(name, value)))
         elif isinstance(widget, QAbstractButton):
             widget.setChecked(value == "on")
-        elif isinstance(widget, _NumberWidget):
+        elif isinstance(widget, NumberWidget):
             amount = _as_number(name, value)
             widget.setValue(int(amount) if isinstance(widget.value(), int) else amount)
 

@@ -2,6 +2,7 @@
 
 A lesson is a first-level heading with an introduction, then second-level headings, one a step. A step may begin with a
 fenced block named ``setup``: lines ``verb: value`` from a fixed list, which set up the window for what the step says.
+It may have a fenced block named ``answer``, which is shown when it is asked for.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ _FENCE = re.compile(r"^```+\s*(\S*)\s*$")
 
 @dataclass(frozen=True)
 class Step:
-    """A page of a lesson: its heading, its text in Markdown, and its setup."""
+    """A page of a lesson: its heading, its text in Markdown, its setup, and the answer to the question that it asks."""
 
     title: str
     text: str
     actions: tuple[Action, ...] = ()
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,13 @@ def parse_lesson(text: str, path: Path) -> Lesson:
         mark = _FENCE.match(line)
         if fence == "setup" and mark is None:
             steps[-1] = _with_action(steps[-1], line, number, path)
+        elif fence == "answer" and mark is None and steps:
+            steps[-1] = replace(steps[-1], answer=f"{steps[-1].answer}{line}\n")
         elif mark is not None:
             opening = not fence
             if mark.group(1) == "setup" and opening:
                 _check_place(steps, body, number, path)
-            elif fence != "setup":
+            elif "answer" not in {fence, mark.group(1)} and fence != "setup":
                 body.append(line)
             fence = (mark.group(1) or "plain") if opening else ""
         elif not fence and line.startswith("# "):
@@ -161,7 +165,8 @@ def _check_place(steps: list[Step], body: list[str], number: int, path: Path) ->
 def _close(introduction: list[str], steps: list[Step], body: list[str]) -> tuple[list[str], list[Step]]:
     if not steps:
         return [*introduction, *body], steps
-    return introduction, [*steps[:-1], replace(steps[-1], text="\n".join(body).strip())]
+    closed = replace(steps[-1], text="\n".join(body).strip(), answer=steps[-1].answer.strip())
+    return introduction, [*steps[:-1], closed]
 
 
 def _trouble(path: Path, line: int, what: str) -> InputError:

@@ -35,7 +35,7 @@ from napari_pogmdm.gui.docks.trace.curves import (
 )
 from napari_pogmdm.gui.docks.trace.plots import HoverPlot, QuantityPlot, SchedulePlot, ghost_colour
 from napari_pogmdm.gui.docks.trace.reliability import ReliabilityPlot
-from napari_pogmdm.gui.widgets.plots import curve_colours, painted_together, save_picture, seen
+from napari_pogmdm.gui.widgets.plots import curve_colours, letter_points, painted_together, save_picture, seen
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 REDRAW_SECONDS = 0.25  # between two drawings; seven plots take some tens of milliseconds
-_NARROWEST = 138  # pixels of a plot and the gap beside it
+_NARROWEST = 15.3  # times the points of letters: a plot and the gap beside it
 _NAMED_CHAINS = 8  # that fit into the line above the plots
 _SIZE = (900, 215)  # pixels: all plots in one row
 _EMPTY = "Run the sampler to see curves: sigma, image quality, data residual and the range of the coils."
@@ -171,7 +171,7 @@ class TraceDock(Dock):
         ]
         viewport = self.viewport()
         width = self.width() if viewport is None else viewport.width()
-        most = max(1, min(len(shown), width // _NARROWEST))
+        most = max(1, min(len(shown), int(width / (_NARROWEST * letter_points()))))
         columns = math.ceil(len(shown) / math.ceil(len(shown) / most))
         places = [(plot, number // columns, number % columns) for number, plot in enumerate(shown)]
         arrangement = (tuple(shown), columns)

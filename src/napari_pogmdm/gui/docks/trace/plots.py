@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyqtgraph as pg
 from qtpy.QtCore import QEvent, QPointF
-from qtpy.QtGui import QFont
 
 from napari_pogmdm.gui.core.pin import Ghost
 from napari_pogmdm.gui.docks.trace.curves import Curve, Quantity, chains_of, curves_of, nearest
-from napari_pogmdm.gui.widgets.plots import LogAxis, Plot
+from napari_pogmdm.gui.widgets.plots import LogAxis, Plot, letter_points
 from napari_pogmdm.runs.status import RunStatus, TracePoint
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_TICK_SHARE = 0.85  # of the window's letters, on the axes
-_AXIS_PIXELS = 36  # five digits, so that plots below each other line up
+_AXIS_WIDTH = 4.0  # times the points of letters: five digits, so that plots below each other line up
 _FAINTEST = 1e-12  # sigma of 0 on a logarithmic axis
-_SMALLEST = (120, 90)  # pixels of a plot that can be read
+_SMALLEST = (13, 10)  # times the points of letters: a plot that can be read
 _SIGMA_TIP = (
     "Noise level sigma: the standard deviation that the run walks down, where the brightest pixel is 1. The paper "
     "writes ζ for it, and √(2t) in the prior."
@@ -51,18 +49,9 @@ class HoverPlot(Plot):
         super().__init__(viewer, "iteration", "", title, LogAxis(orientation="left") if logarithmic else None)
         self._heading = title
         self.setToolTip(meaning)
-        self.setMinimumSize(*_SMALLEST)
         self.setLogMode(y=logarithmic)
         self.setLimits(xMin=_FIRST, minXRange=1.0)
         self.setMouseEnabled(x=False, y=False)
-        font = QFont(self.font())
-        font.setPointSizeF(max(1.0, _TICK_SHARE * font.pointSizeF()))
-        for side in ("bottom", "left"):
-            axis = self.getAxis(side)
-            axis.setTickFont(font)
-            axis.showLabel(side == "bottom")
-            axis.enableAutoSIPrefix(False)
-        self.getAxis("left").setWidth(_AXIS_PIXELS)
         self.scene().sigMouseMoved.connect(self._hover)
 
     def value_at(self, where: float) -> str:
@@ -80,6 +69,14 @@ class HoverPlot(Plot):
             return
         said = self.value_at(box.mapSceneToView(position).x())
         self._head(said or self._heading)
+
+    def follow_letters(self) -> None:
+        """Take the size of napari's letters, and as much room as these need."""
+        super().follow_letters()
+        points = letter_points()
+        self.setMinimumSize(*(round(share * points) for share in _SMALLEST))
+        self.getAxis("left").setWidth(round(_AXIS_WIDTH * points))
+        self.getAxis("left").showLabel(False)
 
     def follow_theme(self) -> None:
         """Take the colours of the theme; a long heading must not widen the plot beyond its place."""

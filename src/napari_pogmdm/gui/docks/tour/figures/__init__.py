@@ -1,0 +1,1 @@
+"""Plots that lessons show below the pictures, one claim each."""

@@ -1,0 +1,97 @@
+"""Where figures of lessons stand: below the pictures, or in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from qtpy.QtCore import QObject
+from qtpy.QtWidgets import QBoxLayout
+
+from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.docks.tour.figures.chains import ChainsFigure
+from napari_pogmdm.gui.docks.tour.figures.figure import Figure
+from napari_pogmdm.gui.docks.tour.figures.names import OFF
+from napari_pogmdm.gui.docks.tour.figures.point_spread import PointSpreadFigure
+from napari_pogmdm.gui.docks.tour.figures.potential import PotentialFigure
+from napari_pogmdm.gui.docks.tour.figures.residual import ResidualFigure
+from napari_pogmdm.gui.docks.tour.figures.runs import RunsFigure
+from napari_pogmdm.gui.docks.tour.figures.schedule import ScheduleFigure
+from napari_pogmdm.gui.docks.tour.figures.score_scatter import ScoreScatterFigure
+from napari_pogmdm.gui.docks.tour.figures.toy_score import ToyScoreFigure
+from napari_pogmdm.gui.folding import FoldedBottom
+
+_MAKERS: dict[str, Callable[[Workbench], Figure]] = {
+    "point-spread": PointSpreadFigure,
+    "toy-score": ToyScoreFigure,
+    "score-scatter": ScoreScatterFigure,
+    "potential": PotentialFigure,
+    "schedule": ScheduleFigure,
+    "residual": ResidualFigure,
+    "chains": ChainsFigure,
+    "runs": RunsFigure,
+}
+_CANVAS, _FIGURE = 11, 9  # shares of the height
+
+
+class FigureHost(QObject):
+    """Shows one figure at a time in the column of the canvas.
+
+    Parameters
+    ----------
+    workbench
+        Whose window it is.
+    parent
+        With which this ends.
+    """
+
+    def __init__(self, workbench: Workbench, parent: QObject) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._native = workbench.viewer.window._qt_viewer.canvas.native
+        self._figures: dict[str, Figure] = {}
+        self.shown = ""
+
+    @property
+    def figure(self) -> Figure | None:
+        """The figure that is seen."""
+        return self._figures.get(self.shown)
+
+    def show(self, name: str, step: str = "") -> None:
+        """Show a figure by name, or none."""
+        before = self.figure
+        if before is not None and name != self.shown:
+            before.end()
+            before.hide()
+        self.shown = "" if name == OFF else name
+        if self.shown and self.shown not in self._figures:
+            self._figures[self.shown] = self._made(self.shown)
+        for known in self._figures.values():
+            known.step = step
+        self._fold(bool(self.shown))
+        figure = self.figure
+        alone = figure is not None and figure.alone
+        self._native.setVisible(not alone)
+        if figure is not None:
+            figure.show()
+            figure.draw()
+
+    def forget(self) -> None:
+        """Forget what figures remember of earlier steps, as a lesson begins."""
+        for figure in self._figures.values():
+            figure.forget()
+
+    def _fold(self, on: bool) -> None:
+        """Hide the docks at the bottom, so that there is room for a figure."""
+        bottom = self._workbench.viewer.window._qt_window.findChild(FoldedBottom)
+        if bottom is not None:
+            bottom.hold(on)
+
+    def _made(self, name: str) -> Figure:
+        figure = _MAKERS[name](self._workbench)
+        figure.setObjectName(f"figure_{name.replace('-', '_')}")
+        around = self._native.parentWidget()
+        column = None if around is None else around.layout()
+        if isinstance(column, QBoxLayout):
+            column.addWidget(figure, _FIGURE)
+            column.setStretchFactor(self._native, _CANVAS)
+        return figure

@@ -1,0 +1,8 @@
+"""Names of the figures, which lessons call them by; loads nothing heavy."""
+
+from __future__ import annotations
+
+FIGURES = ("point-spread", "toy-score", "score-scatter", "potential", "schedule", "residual", "chains", "runs")
+"""All figures."""
+OFF = "off"
+"""No figure."""

@@ -1,0 +1,16 @@
+"""Where the axis of bars begins and ends."""
+
+from __future__ import annotations
+
+import math
+
+from napari_pogmdm.gui.docks.tour.figures.bars import floor_and_top
+
+
+def test_all_bars_are_seen_and_small_differences_stay_small():
+    floor, top = floor_and_top([33.2, 34.0, math.nan])
+    assert floor <= 32.2
+    assert top > 34.0
+    low, high = floor_and_top([33.2, 33.21])
+    assert high - low >= 2
+    assert floor_and_top([math.nan]) == (0.0, 1.0)
