@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -33,17 +32,8 @@ _MOST_STEPS = 1_000_000  # iterations, and chains
 
 
 def demo_recording() -> Path:
-    """Where the recorded run of the bundled scan lies; it opens at once, for those who have no time to compute."""
+    """Where the recorded run of the bundled scan lies: Algorithm 1 from noise alone, which opens at once."""
     return Path(str(files("napari_pogmdm.data") / "demo" / "head_13_coils.pogmdm.h5"))
-
-
-def noise_recording() -> Path:
-    """Where a recorded run of the paper's algorithm lies that starts from nothing but noise."""
-    return Path(str(files("napari_pogmdm.data") / "demo" / "from_noise.pogmdm.h5"))
-
-
-SHIPPED_RECORDINGS: dict[str, Callable[[], Path]] = {"demo": demo_recording, "from-noise": noise_recording}
-"""Recordings that ship with the package, by the names that lessons have for them."""
 
 
 def read_recording(path: Path) -> Recording:

@@ -26,7 +26,7 @@ from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler, noise_s
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import Diverged
-from napari_pogmdm.runs.recording_reader import demo_recording, noise_recording, read_recording
+from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 from napari_pogmdm.runs.status import COLUMNS
 
 DRAWS = replace(preset("default"), iterations=12)
@@ -204,17 +204,19 @@ class TestSchedule:
         assert recording.picture("error", 8).mean() < recording.picture("error", 0).mean()
 
     def test_the_run_from_noise_starts_with_nothing_and_comes_from_coarse_to_fine(self):
-        recording = read_recording(noise_recording())
+        recording = read_recording(demo_recording())
         shown = recording.trace[recording.moments]
         psnr, sigma = (shown[:, COLUMNS.index(name)] for name in ("psnr", "sigma"))
-        assert (sigma[0], sigma[10]) == (pytest.approx(1.12, abs=5e-3), pytest.approx(0.17, abs=5e-3))
+        assert (sigma[0], sigma[12]) == (pytest.approx(0.97, abs=5e-3), pytest.approx(0.145, abs=5e-4))
         assert psnr[0] < 0
         picture, reference = recording.picture("image", 0), recording.picture("reference", 0)
         assert abs(np.corrcoef(picture.ravel(), reference.ravel())[0, 1]) < 0.2  # nothing can be seen
-        assert sigma[16] < TISSUE < sigma[10]
-        assert psnr[16] > psnr[10] + 10
-        assert 0 < psnr[25] - psnr[20] < 1
-        assert (sigma[20], sigma[25]) == (pytest.approx(0.008, abs=5e-4), pytest.approx(0.001, abs=1e-4))
+        assert sigma[20] < TISSUE < sigma[12]
+        assert psnr[20] > psnr[12] + 10
+        assert 0 < psnr[30] - psnr[25] < 1
+        assert (sigma[25], sigma[30]) == (pytest.approx(0.0055, abs=5e-5), pytest.approx(0.001, abs=1e-5))
+        iterations = shown[:, COLUMNS.index("iteration")]
+        assert (iterations[12], iterations[30] - iterations[25]) == (96, 40)
         assert recording.facts.plan == ("predict", "data", "correct", "data", "coils")  # Algorithm 1
 
     def test_the_drawn_schedule_is_the_papers(self):

@@ -23,7 +23,7 @@ from napari_pogmdm.gui.docks.tour.figures.host import FigureHost
 from napari_pogmdm.gui.docks.tour.figures.names import OFF
 from napari_pogmdm.gui.layers.view import INTENSITIES, LESSON
 from napari_pogmdm.gui.widgets.highlight import Highlight
-from napari_pogmdm.runs.recording_reader import SHIPPED_RECORDINGS
+from napari_pogmdm.runs.recording_reader import demo_recording
 from napari_pogmdm.runs.status import Phase
 from napari_pogmdm.setting_text import with_values
 
@@ -195,7 +195,7 @@ class TourGuide(QObject):
 
     def _open_recording(self, name: str) -> None:
         shown = self._session.recording
-        path = SHIPPED_RECORDINGS[name]() if name in SHIPPED_RECORDINGS else self.folder / name
+        path = demo_recording() if name == "demo" else self.folder / name
         if shown is None or shown.name != path.name:
             self._workbench.loader.open_recording(path)
 
