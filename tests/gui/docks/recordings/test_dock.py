@@ -35,9 +35,9 @@ def test_the_demo_run_opens_scrubs_plays_and_loops(workbench, dock, until, qtbot
     first = image.data.copy()
     dock.player.slider.setValue(20)
     assert not np.array_equal(image.data, first)
-    assert session.trace[-1].iteration == session.status.iteration == 40
+    assert session.trace[-1].iteration == session.status.iteration == 160
     assert session.status.sigma == session.trace[-1].sigma
-    assert "iteration 40 of 60" in dock.player.moment.text()
+    assert "iteration 160 of 240" in dock.player.moment.text()
     workbench.book.ask("error")
     expected = np.abs(image.data - workbench.book.get("reference").data)
     np.testing.assert_allclose(workbench.book.get("error").data, expected, atol=1e-6)
@@ -75,7 +75,7 @@ def test_a_run_ends_a_replay_and_a_replay_forgets_a_run(small, until, qtbot):
     until(lambda: session.frame is not None and session.frame.arrays["image"].shape == shape)
     until(lambda: small.runner.take().status.phase is Phase.IDLE)
     small.pump()
-    assert session.status.steps == 60
+    assert session.status.steps == 240
     assert small.book.get("image").data.shape == shape
     assert small.start(Phase.PAUSED)
     assert not small.player.active

@@ -8,12 +8,14 @@ from functools import cache
 import numpy as np
 import pyqtgraph as pg
 
+from napari_pogmdm.arrays import Doubles
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.tour.figures.figure import Figure
 from napari_pogmdm.gui.widgets.plots import LogAxis
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.presets import preset
-from napari_pogmdm.runs.status import TracePoint
+from napari_pogmdm.runs.recording import Recording
+from napari_pogmdm.runs.status import COLUMNS
 
 TISSUE = 0.05
 """Noise level about as large as the contrast between tissues, where the brightest pixel is 1."""
@@ -54,10 +56,10 @@ def paper_schedule() -> PaperSchedule:
     return PaperSchedule(noise_schedule(replace(settings, start_time=1.0)), noise_schedule(settings))
 
 
-def recorded_levels(trace: tuple[TracePoint, ...]) -> tuple[list[int], list[float]]:
-    """Give iterations and levels of a recorded run."""
-    points = [point for point in trace if point.sigma > 0 and point.substep == 0]
-    return [point.iteration for point in points], [point.sigma for point in points]
+def recorded_levels(recording: Recording) -> tuple[Doubles, Doubles]:
+    """Give iterations and levels of all of a recorded run."""
+    iterations, sigma = (recording.trace[:, COLUMNS.index(name)] for name in ("iteration", "sigma"))
+    return iterations[sigma > 0], sigma[sigma > 0]
 
 
 class ScheduleFigure(Figure):
@@ -96,7 +98,8 @@ class ScheduleFigure(Figure):
     def draw(self) -> None:
         """Mark where the recorded run stands; without one, show the schedules alone."""
         paper, status, colours = paper_schedule(), self.session.status, self.colours
-        recording = self.session.recording is not None
+        recorded = self.session.recording
+        recording = recorded is not None
         for curve, colour in zip((self._paper, self._default, self._recorded), colours, strict=False):
             curve.setPen(pg.mkPen(colour, width=2))
         self._start.setSymbolBrush(colours[0])
@@ -106,12 +109,12 @@ class ScheduleFigure(Figure):
         self._start.setVisible(not recording)
         self._recorded.setVisible(recording)
         self._mark.setVisible(recording)
-        if recording:
-            iterations, levels = recorded_levels(self.session.trace)
+        if recorded is not None:
+            iterations, levels = recorded_levels(recorded)
             self._recorded.setData(iterations, levels)
             self._mark.setData([status.iteration], [max(status.sigma, TISSUE / 1000)])
             self.plot.setLabel("bottom", "iteration")
-            self.plot.setXRange(0, max(iterations, default=1), padding=0.02)
+            self.plot.setXRange(0, float(iterations.max()), padding=0.02)
             self.say(
                 [
                     f'<span style="color:{colours[2]}">●</span> iteration {status.iteration}: '
