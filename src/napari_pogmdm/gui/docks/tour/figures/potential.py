@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -91,7 +92,7 @@ class PotentialFigure(Figure):
 
     def draw(self) -> None:
         """Draw the chosen filter's potential, and the pixel on it."""
-        prior = self.session.prior
+        prior = self._prior
         if prior is None or not self.isVisible():
             return
         self.filter.setMaximum(prior.configuration.filters)
@@ -123,12 +124,18 @@ class PotentialFigure(Figure):
         self.workbench.frame.mark(None)
 
     @property
+    def _prior(self) -> Prior | None:
+        """The model, if it has potentials."""
+        prior = self.session.prior
+        return prior if isinstance(prior, Prior) else None
+
+    @property
     def _layer(self) -> Layer | None:
         book = self.workbench.book
         return next((layer for role in (Role.IMAGE, Role.REFERENCE) if (layer := _seen(book.get(role)))), None)
 
     def _mark_pixel(self) -> None:
-        prior, layer = self.session.prior, self._layer
+        prior, layer = self._prior, self._layer
         if prior is None or layer is None or self.place is None:
             return
         if self._responses is None or layer.name == "" or self._moving(layer):
@@ -188,5 +195,5 @@ def _seen(layer: Layer | None) -> Layer | None:
     return layer if layer is not None and layer.visible and layer.ndim == 2 else None
 
 
-def _closing(mouse: PixelFollower):  # type: ignore[no-untyped-def]
+def _closing(mouse: PixelFollower) -> Callable[..., None]:
     return lambda *_: mouse.close()
