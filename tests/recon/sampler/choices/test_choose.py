@@ -81,7 +81,8 @@ def test_other_starts_of_two_sets_are_tried_where_the_field_of_view_wraps(prior,
 
     monkeypatch.setattr(choosing, "run_trial", trial)
     found = choose(lines_of(wrapped), prior, DEFAULT)
-    assert list(found.verdicts) == ["newton", "newton, 2 sets", "newton-9, 2 sets"]
+    smoother = "newton, 2 sets, smoothing x 3"
+    assert list(found.verdicts) == ["newton", "newton, 2 sets", "newton-9, 2 sets", smoother]
     assert (found.map_sets, found.coil_start) == (2, "newton")
     assert list(choose(lines_of(wrapped), prior, preset("fast")).verdicts) == ["newton", "newton, 2 sets"]
 
@@ -114,6 +115,25 @@ def test_smoothing_is_scaled_to_the_image_in_full_alone(prior, head, wrapped):
     assert choose(lines_of(head), prior, DEFAULT).coil_smoothing == pytest.approx(scale * DEFAULT.coil_smoothing)
     assert choose(lines_of(head), prior, preset("fast")).coil_smoothing == preset("fast").coil_smoothing
     assert choose(lines_of(wrapped), prior, DEFAULT).coil_smoothing == pytest.approx(scale * DEFAULT.coil_smoothing)
+
+
+@pytest.mark.parametrize(("error", "factor"), [(1.0, 3.0), (1.95, 1.0)])
+def test_two_sets_in_few_pixels_get_smoother_coils_where_these_predict_better(
+    prior, wrapped, monkeypatch, error, factor
+):
+    smoothings = []
+
+    def trial(held, prior, settings, coils, cancelled):
+        smoothings.append(settings.coil_smoothing)
+        return Verdict(error if len(smoothings) == 4 else 2.0, 1.0, 1.0, border=0.8, second_border=0.3)
+
+    monkeypatch.setattr(choosing, "run_trial", trial)
+    found = choose(lines_of(wrapped), prior, DEFAULT)
+    assert smoothings[3] == pytest.approx(3 * smoothings[2])
+    assert found.coil_smoothing == pytest.approx(factor * (224 / max(SHAPE)) ** 2 * DEFAULT.coil_smoothing)
+    forget()
+    monkeypatch.setattr(choosing, "USUAL_SIDE", max(SHAPE))
+    assert len(choose(lines_of(wrapped), prior, DEFAULT).verdicts) == 3, "many pixels have the smoothing of the preset"
 
 
 def test_explicit_values_win(prior, head, wrapped):

@@ -11,8 +11,10 @@ from napari_pogmdm.recon.sampler.choices.rules import (
     fits,
     last_resorts,
     other_starts,
+    other_starts_of_two,
     smoothing_for,
     unexplained,
+    white,
     winner,
 )
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
@@ -88,6 +90,31 @@ def test_other_starts_are_tried_where_the_usual_one_is_newton(head):
     assert other_starts(middling, CoilStart.LOW_PASS) == ()
     assert last_resorts(thin) == ()
     assert last_resorts(middling) == ("calibrated-coil",)
+
+
+def test_with_two_sets_newton_is_tried_beside_low_pass_and_more_steps_beside_newton():
+    assert other_starts_of_two(CoilStart.LOW_PASS) == ("newton",)
+    assert other_starts_of_two(CoilStart.NEWTON) == ("newton-9",)
+    assert other_starts_of_two(CoilStart.ZERO_FILLED) == ()
+
+
+def test_a_residual_that_is_larger_near_the_middle_is_not_white():
+    assert white(0.0)
+    assert white(0.9)
+    assert not white(1.1)
+
+
+def test_newton_needs_no_margin_against_low_pass_coils_of_two_sets():
+    low = Contender(2, CoilStart.LOW_PASS)
+    assert winner({low: verdict(2.0, **WRAPPED), TWO: verdict(1.99, **WRAPPED)}, low) == TWO
+    assert winner({low: verdict(1.99, **WRAPPED), TWO: verdict(2.0, **WRAPPED)}, low) == low
+
+
+def test_smoother_coils_of_two_sets_must_predict_five_per_cent_better():
+    smooth = TWO.smoother
+    assert (smooth.smoothing, smooth.name) == (3, "newton, 2 sets, smoothing x 3")
+    assert winner({TWO: verdict(2.0, **WRAPPED), smooth: verdict(1.88, **WRAPPED)}, TWO) == smooth
+    assert winner({TWO: verdict(2.0, **WRAPPED), smooth: verdict(1.92, **WRAPPED)}, TWO) == TWO
 
 
 def test_smoothing_grows_as_pixels_become_larger():

@@ -12,6 +12,7 @@ from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.recon.coils.left_out import leave_out
 from napari_pogmdm.recon.coils.start import starting_coils
 from napari_pogmdm.recon.sampler.algorithms.map_sets import more_sets
+from napari_pogmdm.recon.sampler.choices import trial
 from napari_pogmdm.recon.sampler.choices.trial import Verdict, run_trial
 from napari_pogmdm.recon.sampler.presets import preset
 from recon.sampler.choices.small_scans import images_of, kspace_of, lines_of
@@ -38,6 +39,16 @@ def test_left_out_samples_are_not_seen(prior, head):
     before, after = (run_trial(one, prior, SETTINGS, coils) for one in (held, spoiled))
     assert before.residual == pytest.approx(after.residual, rel=1e-5)
     assert after.error > 4
+
+
+def test_what_a_wrong_model_leaves_is_larger_near_the_middle_of_kspace(prior, head, monkeypatch):
+    held, settings = leave_out(lines_of(head)), replace(SETTINGS, iterations=10)
+    assert run_trial(held, prior, settings, starting_coils(held, "low-pass")).colour < 1
+    late = np.random.default_rng(0).random(head.shape[2]) < 0.5
+    moved = leave_out(lines_of(np.where(late, kspace_of(np.roll(images_of(head), 4, axis=1)), head)))
+    assert run_trial(moved, prior, settings, starting_coils(moved, "low-pass")).colour > 1.05
+    monkeypatch.setattr(trial, "_FEWEST", 10**6)
+    assert run_trial(moved, prior, settings, starting_coils(moved, "low-pass")).colour == 0, "too few samples to tell"
 
 
 def second_set(held, count=2):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.sampler.choices.rules import SHOT_PHASE, explained, fits
+from napari_pogmdm.recon.sampler.choices.rules import SHOT_PHASE, explained, fits, white
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
@@ -43,6 +43,8 @@ class Choices:
         Whether two map sets, where they were chosen, serve a field of view that wraps.
     misfit
         Residual of the samples that were fitted, in units of their noise, at the end of the best trial.
+    colour
+        The same near the middle of k-space against what may be there (`Verdict`).
     lines
         Whether the mask is one of whole lines.
     shot_phase
@@ -64,6 +66,7 @@ class Choices:
     unexplained: float = 0.0
     wraps: bool = False
     misfit: float = 0.0
+    colour: float = 0.0
     lines: bool = True
     shot_phase: float = 0.0
     dark_border: bool = False
@@ -73,7 +76,9 @@ class Choices:
     @property
     def consistent(self) -> bool:
         """Whether the usual trial ended, the best met the noise and what was left out, and shots agree."""
-        if not fits(self.misfit, self.unexplained, lines=self.lines) or abs(self.shot_phase) > SHOT_PHASE:
+        if not fits(self.misfit, self.unexplained, lines=self.lines) or not white(self.colour):
+            return False
+        if abs(self.shot_phase) > SHOT_PHASE:
             return False
         tried = list(self.verdicts.values())
         return not tried or (math.isfinite(tried[0].error) and explained(self.unexplained, self.signal, self._noise))
@@ -123,6 +128,7 @@ class Choices:
             "unexplained": self.unexplained,
             "wraps": self.wraps,
             "misfit": _finite(self.misfit),
+            "colour": self.colour,
             "shot_phase": self.shot_phase,
             "dark_border": self.dark_border,
             "consistent": self.consistent,

@@ -26,9 +26,11 @@ from napari_pogmdm.recon.sampler.choices.choices import Choices
 from napari_pogmdm.recon.sampler.choices.coarse import coarse
 from napari_pogmdm.recon.sampler.choices.rules import (
     MUCH,
+    USUAL_SIDE,
     Contender,
     last_resorts,
     other_starts,
+    other_starts_of_two,
     smoothing_for,
     unexplained,
     winner,
@@ -174,9 +176,13 @@ class _Trials:
         return border_brightness(aliased[None]) < _DARK
 
     def _best_of_two_sets(self, two: Contender, open_start: bool) -> Contender:
-        if open_start and self._usual == CoilStart.NEWTON:
-            self._try([Contender(two.map_sets, CoilStart.NEWTON_9)])
-        return winner(self._verdicts, two)
+        if open_start:
+            self._try([Contender(two.map_sets, start) for start in other_starts_of_two(self._usual)])
+        best = winner(self._verdicts, two)
+        if not self._full or best.map_sets == 1 or max(self._shape) >= USUAL_SIDE:
+            return best
+        self._try([best.smoother])
+        return winner({one: self._verdicts[one] for one in (best, best.smoother)}, best)
 
     def _try(self, contenders: Sequence[Contender]) -> None:
         for one in contenders:
@@ -186,7 +192,12 @@ class _Trials:
             if one.map_sets > 1:
                 coils = more_sets(self._first_images, coils, one.map_sets, _STRIDE)
             often = _COIL_INTERVAL if one.map_sets > 1 else self._trial.coil_interval
-            settings = replace(self._trial, map_sets=one.map_sets, coil_interval=often)
+            settings = replace(
+                self._trial,
+                map_sets=one.map_sets,
+                coil_interval=often,
+                coil_smoothing=one.smoothing * self._trial.coil_smoothing,
+            )
             self._verdicts[one] = run_trial(self._held, self._prior, settings, coils, self._cancelled)
 
     def _unexplained(self) -> float:
@@ -199,12 +210,13 @@ class _Trials:
             asked=self._settings.choose,
             map_sets=best.map_sets,
             coil_start=best.start,
-            coil_smoothing=smoothing,
+            coil_smoothing=best.smoothing * smoothing,
             verdicts={one.name: verdict for one, verdict in verdicts.items()},
             signal=self._signal,
             unexplained=self._unexplained(),
             wraps=best.map_sets > 1 and best in verdicts and verdicts[best].wraps,
             misfit=verdicts[best].residual / verdicts[best].noise if best in verdicts else 0.0,
+            colour=verdicts[best].colour if best in verdicts else 0.0,
             lines=line_axis(self._held.sampling.measured) is not None,
             shot_phase=shot_phase(self._held),
             scaled=smoothing != given,

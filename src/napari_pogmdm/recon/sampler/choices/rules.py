@@ -20,28 +20,38 @@ _UNEXPLAINED = 0.5  # the same, above which data and model are said not to fit; 
 # have up to 1.12 with lines, and up to 1.19 with points, where a trial has not come as far when it ends.
 _MISFIT_LINES, _MISFIT_POINTS = 1.2, 1.4
 _LITTLE_UNEXPLAINED = 0.1  # share of the left-out signal; from 0.13 on where half of the lines moved by two pixels
+_COLOUR = 1.05  # residual near the middle of k-space against what may be there (`Verdict.colour`); motion has from 1.15
 SHOT_PHASE = 0.25  # radians between odd and even lines; consistent development scans have up to 0.07
 _UNEXPLAINED_OF_LITTLE = 0.9  # the same where there is little signal; a noisy development scan leaves 0.70
 _LITTLE = 3.0  # times the noise
 _DRAW = 0.1  # share by which a contender must lower the error to win: differences below it do not go with image quality
 _DRAW_CALIBRATED = 0.05  # the same for calibrated coils: where they gained that much, images lost 0.2 dB at most
 _DRAW_OF_TWO = 0.03  # the same between two starts of two sets: equal predictions do not tell which image is better
+_DRAW_SMOOTHER = 0.05  # the same for smoother coils of two sets: below it, images gained 0.4 dB or lost 0.9
 _DRAW_WRAPPED = 0.25  # the same against two sets where the field of view wraps, which are right there as a rule
 _FAINT = 2.0  # times the noise: less left-out signal cannot tell anything
-_USUAL_SIDE = 224  # pixels along the longer side, from which on the presets' coil smoothing is right as it was tuned
+USUAL_SIDE = 224  # pixels along the longer side, from which on the presets' coil smoothing is right as it was tuned
+_MORE_SMOOTHING = 3.0  # times the smoothing that suits the size of the image: two sets have twice as many coefficients
 _LEAST_ENERGY = 1e-30  # must not divide by zero
 
 
 class Contender(NamedTuple):
-    """What is tried: so many sets of maps, and a start of the first."""
+    """What is tried: so many sets of maps, a start of the first, and times the smoothing that the rule gives."""
 
     map_sets: int
     start: CoilStart
+    smoothing: float = 1.0
 
     @property
     def name(self) -> str:
         """Say it shortly, for records."""
-        return str(self.start) if self.map_sets == 1 else f"{self.start}, {self.map_sets} sets"
+        sets = "" if self.map_sets == 1 else f", {self.map_sets} sets"
+        return f"{self.start}{sets}" + ("" if self.smoothing == 1 else f", smoothing x {self.smoothing:g}")
+
+    @property
+    def smoother(self) -> Contender:
+        """The same with coils that vary less."""
+        return self._replace(smoothing=_MORE_SMOOTHING * self.smoothing)
 
 
 Verdicts = Mapping[Contender, Verdict]
@@ -65,7 +75,11 @@ def winner(verdicts: Verdicts, preferred: Contender) -> Contender:
 
 def _draw(one: Contender, preferred: Contender) -> float:
     if preferred.map_sets > 1:
-        return _DRAW_WRAPPED if one.map_sets == 1 else _DRAW_OF_TWO
+        if one.map_sets == 1:
+            return _DRAW_WRAPPED
+        if one.smoothing != preferred.smoothing:
+            return _DRAW_SMOOTHER
+        return 0.0 if preferred.start == CoilStart.LOW_PASS else _DRAW_OF_TWO
     return _DRAW_CALIBRATED if one.start == CoilStart.CALIBRATED else _DRAW
 
 
@@ -103,6 +117,15 @@ def fits(misfit: float, share: float, *, lines: bool) -> bool:
     return 0 < share <= _LITTLE_UNEXPLAINED or misfit <= (_MISFIT_LINES if lines else _MISFIT_POINTS)
 
 
+def white(colour: float) -> bool:
+    """Whether a residual is hardly larger near the middle of k-space than far out, as noise is.
+
+    What a wrong model leaves goes with the signal. The noise need not be known for that, so motion shows that the
+    estimate of the noise has swallowed.
+    """
+    return colour <= _COLOUR
+
+
 def explained(share: float, signal: float, noise: float) -> bool:
     """Whether the share of the signal that nobody predicts is small enough for data that fit the model."""
     return share <= (_UNEXPLAINED if signal > _LITTLE * noise else _UNEXPLAINED_OF_LITTLE)
@@ -113,6 +136,11 @@ def other_starts(measurement: Measurement, usual: CoilStart) -> tuple[CoilStart,
     if usual != CoilStart.NEWTON:
         return ()
     return (CoilStart.NEWTON_9, CoilStart.CALIBRATED) if calibrates(measurement) else (CoilStart.NEWTON_9,)
+
+
+def other_starts_of_two(usual: CoilStart) -> tuple[CoilStart, ...]:
+    """Coil starts to try beside the usual one where two map sets are taken; a wrapped centre is no good low-pass."""
+    return {CoilStart.NEWTON: (CoilStart.NEWTON_9,), CoilStart.LOW_PASS: (CoilStart.NEWTON,)}.get(usual, ())
 
 
 def last_resorts(measurement: Measurement) -> tuple[CoilStart, ...]:
@@ -134,4 +162,4 @@ def smoothing_for(shape: tuple[int, int], preset: float) -> float:
     preset
         Smoothing at 224 pixels; it is never lowered.
     """
-    return preset * max(1.0, _USUAL_SIDE / max(shape)) ** 2
+    return preset * max(1.0, USUAL_SIDE / max(shape)) ** 2

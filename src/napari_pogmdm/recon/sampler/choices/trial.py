@@ -23,6 +23,11 @@ _WRAPPED = 0.5  # the same, seen with two sets: from 0.65 in wrapped development
 _SECOND = 0.1  # the same of the second image: 0.18 to 0.55 in wrapped development scans, up to 0.03 in tight ones
 _EDGE = 3  # pixels from the border that count as border
 _BRIGHT_SHARE, _BORDER_SHARE = 0.98, 0.9  # quantiles: a brightness that single pixels do not decide
+# Radii of k-space, of the way from its middle to its border, between which residuals are compared. The very middle is
+# left out: signal is so strong there that the shortness of a trial shows.
+_NEAR, _FAR = (0.15, 0.3), 0.75
+_MISSED = 0.03  # of the signal: motion leaves 5 to 9 %
+_FEWEST = 200  # samples whose root mean square is known to 4 %
 _DARKEST = 1e-12  # an image that is empty must not divide by zero
 
 
@@ -43,6 +48,9 @@ class Verdict:
         Brightness of the image along its border, on that axis where it is larger, against that of the object.
     second_border
         With several map sets: the same of all images but the first.
+    colour
+        Residual of the fitted samples near the middle of k-space against what may be there: the residual far out, which
+        is noise, and 3 % of the signal, which a short trial misses. 0 where there are too few samples to tell.
     """
 
     error: float
@@ -50,6 +58,7 @@ class Verdict:
     noise: float
     border: float = 0.0
     second_border: float = 0.0
+    colour: float = 0.0
 
     @property
     def reaches_border(self) -> bool:
@@ -108,7 +117,17 @@ def run_trial(
         noise,
         border_brightness(images[0]),
         0.0 if one else border_brightness(images[0], later=True),
+        _colour(missed, fitted, held),
     )
+
+
+def _colour(missed: Tensor, fitted: Tensor, held: Measurement) -> float:
+    radius = torch.from_numpy(held.sampling.radius).to(missed.device)
+    near, far = fitted & (radius > _NEAR[0]) & (radius <= _NEAR[1]), fitted & (radius > _FAR)
+    if min(int(near.sum()), int(far.sum())) < _FEWEST:
+        return 0.0
+    allowed = math.hypot(rms(missed[far]), _MISSED * rms(held.kspace[near]))
+    return rms(missed[near]) / max(allowed, _DARKEST)
 
 
 def rms(samples: Tensor) -> float:
