@@ -103,8 +103,8 @@ def test_every_value_that_is_not_allowed_is_refused_in_one_sentence(kind, one):
         (
             JointTvSettings,
             {"coil_start": "guess"},
-            "coil_start: 'guess' is not one of auto, low-pass, espirit, newton, newton-6, newton-9, calibrated, "
-            "calibrated-coil, zero-filled.",
+            "coil_start: 'guess' is not one of auto, low-pass, espirit, newton, newton-6, newton-9, newton-smooth, "
+            "calibrated, calibrated-coil, zero-filled.",
         ),
         (TrainingSettings, {"batch": 0}, "batch: 0 is not a whole number from 1 to 4096."),
         (TrainingSettings, {"average": 1.0}, "average: 1.0 is not a number from 0 to 0.999999."),

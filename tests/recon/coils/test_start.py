@@ -9,7 +9,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.coils.newton import newton_start
+from napari_pogmdm.recon.coils.newton import NewtonPlan, newton_start
 from napari_pogmdm.recon.coils.start import chosen_start, starting_coils
 from napari_pogmdm.recon.measurement import undersample
 
@@ -37,8 +37,8 @@ def test_six_newton_steps_go_on_where_three_stop():
     scan = simulate_scan(shepp_logan((64, 64)), coils=4, noise=0.01)
     measurement = undersample(scan, make_mask("cartesian", (64, 64), 2, 0.1))
     three, six = (starting_coils(measurement, start) for start in ("newton", "newton-6"))
-    torch.testing.assert_close(six, newton_start(measurement, 6)[1])
-    torch.testing.assert_close(three, newton_start(measurement, 3)[1])
+    torch.testing.assert_close(six, newton_start(measurement, NewtonPlan(steps=6))[1])
+    torch.testing.assert_close(three, newton_start(measurement, NewtonPlan(steps=3))[1])
     assert (six - three).abs().max() > 1e-3
 
 

@@ -14,6 +14,7 @@ class CoilStart(StrEnum):
     NEWTON = "newton"
     NEWTON_6 = "newton-6"
     NEWTON_9 = "newton-9"
+    NEWTON_SMOOTH = "newton-smooth"
     CALIBRATED = "calibrated"
     CALIBRATED_COIL = "calibrated-coil"
     ZERO_FILLED = "zero-filled"

@@ -8,6 +8,7 @@ and damps the faster ones, so that a small c means a smooth s.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -21,16 +22,43 @@ from napari_pogmdm.recon.measurement import Measurement
 # Norm, damping and its power are those with which nonlinear inversion (Uecker et al. 2008) was published: with the data
 # scaled to norm 100, a penalty that starts at 1 suits any scan.
 _DATA_NORM = 100.0
-_SMOOTHNESS = 220.0  # of the damping (1 + 220 |k|^2)^-8, k in cycles per field of view over the matrix size
-_SMOOTHNESS_POWER = 16
+_SMOOTHNESS = 220.0  # of the damping (1 + 220 |k|^2)^-(power / 2), k in cycles per field of view over the matrix size
 _BAND = 16.0  # turns across the field of view; faster cosines are damped to nothing and need not be computed
-NEWTON_STEPS = 3  # enough where the image is large; more let noise into the coils
-_INNER_STEPS = 4  # conjugate gradients a Newton step: the next linearisation is worth more than a finer solution
 _INNER_TOLERANCE = 1e-4  # share of the residual's energy below which the linearisation is the larger error
 
 
+@dataclass(frozen=True)
+class NewtonPlan:
+    """How the steps are taken.
+
+    Attributes
+    ----------
+    steps
+        Gauss-Newton steps; the penalty is halved from one to the next. Three are enough where the image is large; more
+        let noise into the coils.
+    inner
+        Conjugate gradients a step: the next linearisation is worth more than a finer solution.
+    power
+        Twice the power of the damping of fast cosines.
+    towards
+        The image that the penalty draws to. With 1, an image without phase, the coils take the phase of the object;
+        with 0, it stays in the image, where it belongs if it turns faster than coils do.
+    """
+
+    steps: int = 3
+    inner: int = 4
+    power: int = 16
+    towards: float = 1.0
+
+
+# Coils so smooth that they cannot follow the object. A uniform ball with three turns of phase (16 coils, 128 x 128,
+# C4/8r, default): 32.5 dB, against 17.0 dB with nine steps of the usual kind.
+SMOOTH_PLAN = NewtonPlan(steps=9, inner=8, power=32, towards=0.0)
+_USUAL_PLAN = NewtonPlan()
+
+
 def newton_start(
-    measurement: Measurement, steps: int = NEWTON_STEPS, cancelled: Callable[[], bool] | None = None
+    measurement: Measurement, plan: NewtonPlan = _USUAL_PLAN, cancelled: Callable[[], bool] | None = None
 ) -> tuple[Tensor, Tensor]:
     """Estimate an image (rows, columns) and coils (coils, rows, columns) with a root sum of squares of 1.
 
@@ -38,20 +66,20 @@ def newton_start(
     ----------
     measurement
         The data.
-    steps
-        Gauss-Newton steps; the penalty is halved from one to the next.
+    plan
+        How many steps, and of what kind.
     cancelled
         Asked before every conjugate gradient; saying yes raises `Cancelled`.
     """
-    effort = Effort(_INNER_STEPS, cancelled, _INNER_TOLERANCE)
+    effort = Effort(plan.inner, cancelled, _INNER_TOLERANCE)
     sense = Sense(measurement.compensated)
     zero_filled = sense.zero_filled(measurement.kspace)
     scale = _DATA_NORM / torch.linalg.vector_norm(zero_filled)
-    smooth = _SmoothCoils(measurement.shape, measurement.kspace)
+    smooth = _SmoothCoils(measurement.shape, measurement.kspace, plan.power)
     image = torch.ones_like(zero_filled[0])
     coefficients = smooth.adjoint(torch.zeros_like(zero_filled))
-    first_image, weight = image, 1.0
-    for _ in range(steps):
+    first_image, weight = plan.towards * image, 1.0
+    for _ in range(plan.steps):
         coils = smooth(coefficients)
         residual = scale * zero_filled - sense.resample(coils * image)
         target = (
@@ -77,13 +105,13 @@ def newton_start(
 class _SmoothCoils:
     """The operator W from coefficients to coils, and its adjoint."""
 
-    def __init__(self, shape: tuple[int, int], like: Tensor) -> None:
+    def __init__(self, shape: tuple[int, int], like: Tensor, power: int) -> None:
         self._band = SmoothBand(shape, _BAND, _BAND, device=like.device)
         rows, columns = (
             (torch.arange(count, device=like.device) / (2 * size)) ** 2
             for count, size in zip(self._band.roughness.shape, shape, strict=True)
         )
-        self._damping = (1 + _SMOOTHNESS * (rows[:, None] + columns)) ** (-_SMOOTHNESS_POWER / 2)
+        self._damping = (1 + _SMOOTHNESS * (rows[:, None] + columns)) ** (-power / 2)
 
     def __call__(self, coefficients: Tensor) -> Tensor:
         return self._band.images(self._damping * coefficients)

@@ -12,7 +12,7 @@ from napari_pogmdm.physics.coils import low_pass_coils, normalise
 from napari_pogmdm.physics.espirit import SMALLEST_CALIBRATION, espirit_coils
 from napari_pogmdm.recon.coils.calibration import calibrated_coils
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.coils.newton import NEWTON_STEPS, newton_start
+from napari_pogmdm.recon.coils.newton import SMOOTH_PLAN, NewtonPlan, newton_start
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.runtime.threads import fixed_blocks
 
@@ -56,7 +56,12 @@ _STARTS: dict[str, Callable[[Measurement], Tensor]] = {
 }
 # Three Newton steps are best for large images (validation scan, C4/4, fast, 3 to 9 steps: 38.0 37.8 37.5 36.9 36.5 36.4
 # 36.3 dB), six to nine for small ones (the same at 96 x 96, C4/8r: 22.3 31.0 31.5 31.7 31.9 31.9 31.9 dB).
-_NEWTON_STEPS = {"newton": NEWTON_STEPS, "newton-6": 6, "newton-9": 9}
+_NEWTON = {
+    "newton": NewtonPlan(),
+    "newton-6": NewtonPlan(steps=6),
+    "newton-9": NewtonPlan(steps=9),
+    "newton-smooth": SMOOTH_PLAN,
+}
 
 
 def chosen_start(measurement: Measurement, start: str = CoilStart.AUTO) -> str:
@@ -95,12 +100,13 @@ def starting_coils(
         "low-pass" takes the tapered centre of k-space, whether or not it is fully sampled; "espirit" calibrates on the
         fully sampled centre by SigPy; "calibrated" and "calibrated-coil" do so without it, in the phase of the low-pass
         coils or of the strongest coil; "newton", "newton-6" and "newton-9" take three, six or nine regularised
-        Gauss-Newton steps on image and coils and need no centre; "zero-filled" divides the aliased coil images by their
+        Gauss-Newton steps on image and coils and need no centre; "newton-smooth" takes nine with smoother coils, which
+        leave the phase of the object to the image; "zero-filled" divides the aliased coil images by their
         RSS, as the paper does; "auto" goes by the centre.
     cancelled
         Asked inside the long ones.
     """
     chosen = chosen_start(measurement, start)
-    if chosen in _NEWTON_STEPS:
-        return newton_start(measurement, _NEWTON_STEPS[chosen], cancelled)[1]
+    if chosen in _NEWTON:
+        return newton_start(measurement, _NEWTON[chosen], cancelled)[1]
     return _STARTS[chosen](measurement)

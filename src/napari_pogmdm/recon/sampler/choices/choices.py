@@ -18,6 +18,7 @@ _STARTS = {
     CoilStart.NEWTON: "coils from three Newton steps",
     CoilStart.NEWTON_6: "coils from six Newton steps",
     CoilStart.NEWTON_9: "coils from nine Newton steps",
+    CoilStart.NEWTON_SMOOTH: "smooth coils from nine Newton steps, as the phase of the object turns fast",
     CoilStart.CALIBRATED: "calibrated coils",
     CoilStart.CALIBRATED_COIL: "calibrated coils in phase with the strongest",
 }

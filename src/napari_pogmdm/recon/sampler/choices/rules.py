@@ -135,7 +135,8 @@ def other_starts(measurement: Measurement, usual: CoilStart) -> tuple[CoilStart,
     """Coil starts to try beside the usual one: none where the centre is wide enough for that to be good."""
     if usual != CoilStart.NEWTON:
         return ()
-    return (CoilStart.NEWTON_9, CoilStart.CALIBRATED) if calibrates(measurement) else (CoilStart.NEWTON_9,)
+    newton = (CoilStart.NEWTON_9, CoilStart.NEWTON_SMOOTH)
+    return (*newton, CoilStart.CALIBRATED) if calibrates(measurement) else newton
 
 
 def other_starts_of_two(usual: CoilStart) -> tuple[CoilStart, ...]:
