@@ -19,7 +19,7 @@ from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.choices import choose as choosing
 from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT
 from napari_pogmdm.recon.sampler.choices.choose import choose, forget, settled
-from napari_pogmdm.recon.sampler.choices.trial import Verdict
+from napari_pogmdm.recon.sampler.choices.trial import Verdict, rms
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.runs.repeat import repeat
@@ -73,6 +73,16 @@ def test_two_sets_are_tried_where_the_object_reaches_the_border_alone(prior, hea
         monkeypatch.setattr(choosing, "run_trial", lambda *_, border=border: Verdict(2.0, 1.0, 1.0, border))
         names = list(choose(lines_of(head, 0.05), prior, DEFAULT).verdicts)
         assert names == ["newton", *tried, "newton-9", "newton-smooth"]
+
+
+@pytest.mark.parametrize(("share", "tried"), [(0.5, True), (0.1, False)])
+def test_a_last_resort_is_tried_where_much_stays_unexplained(prior, head, monkeypatch, share, tried):
+    def trial(held, prior, settings, coils, cancelled):
+        left_out = held.kspace[held.measured & ~held.fitted]
+        return Verdict(share * rms(left_out), 1e-6, 1e-6)
+
+    monkeypatch.setattr(choosing, "run_trial", trial)
+    assert ("calibrated-coil" in choose(lines_of(head, 0.1), prior, DEFAULT).verdicts) == tried
 
 
 def test_other_starts_of_two_sets_are_tried_where_the_field_of_view_wraps(prior, wrapped, monkeypatch):
