@@ -1,11 +1,11 @@
 """`default` and `fast`, choosing included, beside BART's nlinv at its best setting: times in one run, as JSON.
 
-    python benchmarks/nlinv.py [--masks C4/8,C4/4] [--repeats 3] [--threads 1] [SCAN.h5 ...]
+    python benchmarks/nlinv.py [--masks C4/8,C4/4] [--repeats 3] [--threads 1] [--steps 8,9] [--sets 1] [SCAN.h5 ...]
 
 For each scan (the bundled one, if none is named) and mask, nlinv runs with one and two sets of maps and every number of
-Newton steps from 6 to 12. The best of them by the reference, with the intensity and the noise floor that suit it, is
-timed. Then all are run in turns, and the least time of each counts: of the processor, which other programs disturb
-little, and of the clock. What a run of ours chose is forgotten before the next.
+Newton steps from 6 to 12, or those that are named. The best of them by the reference, with the intensity and the noise
+floor that suit it, is timed. Then all are run in turns, and the least time of each counts: of the processor, which
+other programs disturb little, and of the clock. What a run of ours chose is forgotten before the next.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 
-STEPS = range(6, 13)
-SETS = (1, 2)
+STEPS = "6,7,8,9,10,11,12"
+SETS = "1,2"
 
 
 def processor() -> float:
@@ -44,7 +44,9 @@ def processor() -> float:
     return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, who))
 
 
-def best_nlinv(bart: Bart, measurement: Measurement, reference: FloatImage) -> tuple[float, int, int]:
+def best_nlinv(
+    bart: Bart, measurement: Measurement, reference: FloatImage, plans: list[tuple[int, int]]
+) -> tuple[float, int, int]:
     """PSNR, Newton steps and sets of maps that suit the reference best."""
     return max(
         (
@@ -52,12 +54,11 @@ def best_nlinv(bart: Bart, measurement: Measurement, reference: FloatImage) -> t
             steps,
             sets,
         )
-        for sets in SETS
-        for steps in STEPS
+        for steps, sets in plans
     )
 
 
-def row(scan: Acquisition, code: str, repeats: int, threads: int) -> dict[str, object]:
+def row(scan: Acquisition, code: str, repeats: int, threads: int, plans: list[tuple[int, int]]) -> dict[str, object]:
     reference = reference_image(scan)
     assert reference is not None
     prior, measurement = (
@@ -74,7 +75,7 @@ def row(scan: Acquisition, code: str, repeats: int, threads: int) -> dict[str, o
         return run
 
     with bart_session(measurement, threads) as bart:
-        found["nlinv"], steps, sets = best_nlinv(bart, measurement, reference)
+        found["nlinv"], steps, sets = best_nlinv(bart, measurement, reference, plans)
         runs: dict[str, Callable[[], object]] = {
             "nlinv": lambda: bart.nonlinear_inversion(steps, sets),
             "default": ours("default"),
@@ -108,14 +109,18 @@ def main() -> None:
     parser.add_argument("--masks", default="C4/8,C4/8r,C4/4,R11,G8")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--steps", default=STEPS)
+    parser.add_argument("--sets", default=SETS)
     arguments = parser.parse_args()
+    plans = [(int(steps), int(sets)) for sets in arguments.sets.split(",") for steps in arguments.steps.split(",")]
     if shutil.which("bart") is None:
         parser.error("bart is not installed; on Debian, apt-get install bart")
     torch.set_num_threads(arguments.threads)
     for file in arguments.files or ["demo"]:
         scan = open_scan(str(Path(file)) if file != "demo" else file)
         for code in arguments.masks.split(","):
-            print(json.dumps(row(scan[len(scan) // 2], code, arguments.repeats, arguments.threads)), flush=True)
+            middle = scan[len(scan) // 2]
+            print(json.dumps(row(middle, code, arguments.repeats, arguments.threads, plans)), flush=True)
 
 
 if __name__ == "__main__":
