@@ -17,6 +17,7 @@ from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import Metrics, metrics
 from napari_pogmdm.recon.noise_floor import with_noise_floor
+from napari_pogmdm.recon.result import for_the_mean
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.calibration import calibration_for
 from napari_pogmdm.recon.sampler.moments import Moments
@@ -148,7 +149,8 @@ def _deviation(context: FrameContext) -> FloatImage | None:
     factor = 1.0
     if known is not None:
         pixels = math.prod(context.measurement.shape)
-        factor = known.factor_at(moments.noise, pixels) * math.sqrt(1 + 1 / moments.count)
+        factor = known.factor_at(moments.noise, pixels)
+        factor *= for_the_mean(moments.count, mirrored=sampler.settings.mirror_noise)
     shown = torch.from_numpy(np.sqrt(moments.variance)) * (factor * context.measurement.scale)
     return _cropped(context.measurement, shown)
 

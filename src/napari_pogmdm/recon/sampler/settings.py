@@ -92,6 +92,13 @@ class SamplerSettings(Settings):
         group=_SCHEDULE,
         only_with=_POSTERIOR,
     )
+    mirror_noise: bool = setting(
+        False,
+        "a chain with an odd seed draws the opposite of the noise of the seed before it, so that most of it leaves the "
+        "mean of both",
+        group=_SCHEDULE,
+        only_with=_POSTERIOR,
+    )
     draw_width: float = setting(
         1.0,
         "width of the Gaussian around the estimate from which images are drawn, against the noise level",

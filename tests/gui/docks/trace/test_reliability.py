@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from statistics import NormalDist
 
@@ -26,7 +27,7 @@ def run(small, until) -> None:
     until(lambda: small.session.status.phase is Phase.FINISHED and small.session.result is not None, 120)
 
 
-def test_it_draws_what_intervals_cover_against_what_they_claim(dock, small, until):
+def test_it_draws_and_saves_what_intervals_cover_against_what_they_claim(dock, small, until, tmp_path):
     small.session.settings, small.session.chains = CHAINS, 2
     run(small, until)
     plot = dock.reliability
@@ -48,8 +49,18 @@ def test_it_draws_what_intervals_cover_against_what_they_claim(dock, small, unti
     assert [list(axis) for axis in ends] == [[0, 100], [0, 100]]
     assert plot.value_at(51) == f"50 % holds {covered[9]:.0f} %"
     assert plot.title.startswith("68 % holds ")
+    dock.save_as(tmp_path / "trace.csv")
+    rows = list(csv.DictReader((tmp_path / "trace-reliability.csv").open()))
+    np.testing.assert_allclose([float(row["covered_percent"]) for row in rows], covered, rtol=1e-6)
+    dock.save_as(tmp_path / "trace.svg")
+    with_curve = (tmp_path / "trace.svg").read_text()
     small.session.reference = None
     until(lambda: not plot.isVisible())
+    dock.save_as(tmp_path / "without.csv")
+    dock.save_as(tmp_path / "without.svg")
+    assert "reliability" in with_curve
+    assert "reliability" not in (tmp_path / "without.svg").read_text()
+    assert not (tmp_path / "without-reliability.csv").exists()
     assert plot.drawn[0].size == 0
 
 

@@ -1,18 +1,14 @@
-"""From the points of a trace to curves: what is drawn, in which order, and how it is saved; no Qt in here."""
+"""From the points of a trace to curves: what is drawn, and in which order; no Qt in here."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from napari_pogmdm.files import whole_file, write_file
 from napari_pogmdm.runs.status import TracePoint
 
 Curve = NDArray[np.float64]
@@ -133,59 +129,5 @@ def nearest(iterations: Curve, where: float) -> int | None:
     return int(np.argmin(np.abs(iterations - where))) if iterations.size else None
 
 
-def save_table(path: Path, trace: Sequence[TracePoint]) -> None:
-    """Write the points as CSV, one row each, with every number."""
-    names = ("iteration", "substep", "sigma", "psnr", "ssim", "nmse", "misfit", "step_size")
-    lines = io.StringIO(newline="")
-    writer = csv.writer(lines)
-    writer.writerow(("chain", *names[:-2], "residual", "corrector_step", "smallest_rss", "largest_rss"))
-    for point in trace:
-        numbers = [getattr(point, name) for name in names]
-        writer.writerow([_text(number) for number in (point.chain + 1, *numbers, *point.coil_range)])
-    write_file(path, lines.getvalue())
-
-
-def save_drawing(
-    path: Path, trace: Sequence[TracePoint], levels: Sequence[float], substeps: int, colours: Sequence[str]
-) -> None:
-    """Draw the noise schedule and all curves once more, for print, as SVG.
-
-    Parameters
-    ----------
-    path
-        File to write.
-    trace
-        Points of all chains.
-    levels
-        Sigma of every iteration.
-    substeps
-        Of an iteration.
-    colours
-        Of the chains, used in turn.
-    """
-    from matplotlib.figure import Figure
-
-    shown = [quantity for quantity in QUANTITIES if has_values(trace, quantity)]
-    figure = Figure(figsize=(3 * (len(shown) + 1), 2.6), layout="constrained")
-    axes = figure.subplots(1, len(shown) + 1, squeeze=False)[0]
-    axes[0].plot(levels, color="0.3", linewidth=1.2)
-    axes[0].set(yscale="log", title="sigma", xlabel="iteration")
-    for place, quantity in zip(axes[1:], shown, strict=True):
-        for chain in chains_of(trace):
-            iterations, values = curves_of(trace, quantity, substeps, chain)
-            for number, curve in enumerate(values):
-                label = f"chain {chain + 1}" if number == 0 else None
-                place.plot(iterations, curve, color=colours[chain % len(colours)], label=label, linewidth=1.2)
-        place.set(title=quantity.title, xlabel="iteration", yscale="log" if quantity.logarithmic else "linear")
-    if len(shown) and len(chains_of(trace)) > 1:
-        axes[1].legend(frameon=False, fontsize="small")
-    with whole_file(path) as stream:
-        figure.savefig(stream, format="svg")
-
-
 def _drawable(value: float, quantity: Quantity) -> bool:
     return math.isfinite(value) and (value > 0 or not quantity.logarithmic)
-
-
-def _text(number: float) -> str:
-    return str(number) if isinstance(number, int) else f"{number:.9g}"

@@ -30,11 +30,10 @@ from napari_pogmdm.gui.docks.trace.curves import (
     chains_of,
     has_values,
     levels_seen,
-    save_drawing,
-    save_table,
 )
 from napari_pogmdm.gui.docks.trace.plots import HoverPlot, QuantityPlot, SchedulePlot, ghost_colour
 from napari_pogmdm.gui.docks.trace.reliability import ReliabilityPlot
+from napari_pogmdm.gui.docks.trace.saving import save_drawing, save_tables
 from napari_pogmdm.gui.widgets.plots import curve_colours, letter_points, painted_together, save_picture, seen
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
 from napari_pogmdm.recon.sampler.request import RunRequest
@@ -218,11 +217,12 @@ class TraceDock(Dock):
 
     def save_as(self, path: Path) -> None:
         """Save the curves as PNG, SVG or CSV, by the ending of the file's name."""
-        trace, kind = self.session.trace, path.suffix.lower()
+        trace, kind, reliability = self.session.trace, path.suffix.lower(), self.reliability.drawn
         if kind == ".csv":
-            save_table(path, trace)
+            save_tables(path, trace, reliability)
         elif kind == ".svg":
-            save_drawing(path, trace, self._levels(), len(self.session.status.plan), curve_colours(None))
+            substeps = len(self.session.status.plan)
+            save_drawing(path, trace, self._levels(), substeps, curve_colours(None), reliability)
         elif kind == ".png":
             save_picture(self._field, path)
         else:

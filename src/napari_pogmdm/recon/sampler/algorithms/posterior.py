@@ -33,6 +33,8 @@ class Posterior(Splitting):
 
     A draw perturbs and solves: noise of the right size is added to the data, to x_0 and to the coils that roughness is
     counted from, and the least-squares problem of splitting is solved. The solution has exactly that distribution.
+    Noise has the same distribution as its opposite, so that chains may come in pairs that mirror each other's: each is
+    a sample as before, and their mean is nearer to that of many chains.
     """
 
     suspects = "lower draw_width, injected_noise or corrector_ratio, or raise coil_smoothing"
@@ -122,18 +124,36 @@ class Posterior(Splitting):
         image = state.image + scaled(score, length) + scaled(xi, (2 * length).sqrt())
         return replace(state, image=image, noise=noise, step_size=length.mean(dim=-1).cpu())
 
+    def _first_state(self, image: Tensor) -> SamplerState:
+        """Begin all chains; two that mirror each other share a generator's seed."""
+        state = super()._first_state(image)
+        if not self.settings.mirror_noise:
+            return state
+        shared = tuple(torch.Generator().manual_seed(seed - seed % 2).get_state() for seed in self.seeds)
+        return replace(state, noise=shared)
+
+    def _draw(self, state: SamplerState) -> tuple[Tensor, tuple[Tensor, ...]]:
+        xi, generators = super()._draw(state)
+        return xi * self._signs.to(xi.device).view(-1, *(1,) * (xi.ndim - 1)), generators
+
+    @property
+    def _signs(self) -> Tensor:
+        """-1 for chains that mirror the one before, (chains,)."""
+        mirrored = [self.settings.mirror_noise and seed % 2 == 1 for seed in self.seeds]
+        return 1.0 - 2.0 * torch.tensor(mirrored, dtype=torch.float32)
+
     def _perturbation(self, state: SamplerState, jointly: bool) -> tuple[Tensor, Tensor | None, tuple[Tensor, ...]]:
         """Draw noise of the data as coil images, coefficients of coils from their own prior, and new generators."""
         data, coils, states = [], [], []
         strength = (self.settings.coil_smoothing * self._band.roughness).cpu()
         width = torch.where(strength > 0, strength.rsqrt(), 0.0)  # what costs nothing is not drawn
         count, sets = self._zero_filled.shape[-3], self.settings.sets
-        for chain in state.noise:
+        for chain, sign in zip(state.noise, self._signs, strict=True):
             generator = torch.Generator()
             generator.set_state(chain)
-            data.append(self._sense.encoding.noise(count, generator, self._zero_filled.device))
+            data.append(float(sign) * self._sense.encoding.noise(count, generator, self._zero_filled.device))
             if jointly:
-                parts = torch.randn((2, sets, count, *width.shape), generator=generator)
+                parts = float(sign) * torch.randn((2, sets, count, *width.shape), generator=generator)
                 coils.append(torch.complex(parts[0], parts[1]) * width)
             states.append(generator.get_state())
         towards = torch.stack(coils).to(self._zero_filled.device) if jointly else None
