@@ -28,6 +28,7 @@ from napari_pogmdm.recon.sampler.calibration import shipped_calibration
 from napari_pogmdm.recon.sampling.recipe import recipe_from_code
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 
+FACTS = ((), ("noise",), ("noise", "pixels"), ("over_noise",), ("over_noise", "noise"))
 _ONE_SEED = 50  # of the single chain: none of those that are averaged
 
 
@@ -59,12 +60,12 @@ def judge(file: str, code: str, chains: int, index: int | None) -> dict[str, Any
 
 
 def factors() -> dict[str, Any]:
-    """Compare each case's own factor with what the cases of the other scans predict, without and with the size."""
+    """Compare each case's own factor with what the cases of the other scans predict from different facts."""
     calibration = shipped_calibration("posterior")
     if calibration is None:
         raise SystemExit("posterior has no calibration.")
     rows = calibration.evidence["rows"]
-    return {f"powers of {' and '.join(facts)}": _left_out(rows, facts) for facts in (("noise",), ("noise", "pixels"))}
+    return {f"powers of {' and '.join(facts) or 'nothing'}": _left_out(rows, facts) for facts in FACTS}
 
 
 def _left_out(rows: Sequence[dict[str, Any]], facts: Sequence[str]) -> dict[str, Any]:

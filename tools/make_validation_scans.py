@@ -50,11 +50,13 @@ VALIDATION = {
     "sim-knee": Simulated("knee.npz", 0, 256, 12, 0.015),
     "sim-pd": Simulated("brain-pd.npz", 0, 96, 16, 0.010),
     "sim-low": Simulated("brain-t1.nii.gz", 0, 96, 16, 0.003),
+    "sim-head": Simulated("brain-t1.nii.gz", 2, 160, 8, 0.006),
+    "sim-joint": Simulated("knee.npz", 1, 160, 8, 0.012),
     "sim-wrap": Simulated("brain-t1.nii.gz", 7, 192, 8, 0.006, wraps=True),
 }
 JUDGED = {
     "test-t1": Simulated("brain-t1.nii.gz", 4, 192, 8, 0.004),
-    "test-knee": Simulated("knee.npz", 2, 192, 8, 0.008),
+    "test-knee": Simulated("knee.npz", 2, 160, 8, 0.008),
     "test-pd": Simulated("brain-pd.npz", 1, 128, 12, 0.006),
     "test-low": Simulated("brain-t1.nii.gz", 16, 96, 16, 0.003),
     "test-wrap": Simulated("brain-t1.nii.gz", 10, 192, 8, 0.006, wraps=True),

@@ -43,23 +43,18 @@ def test_what_is_covered_is_said_in_words():
     assert "correlation of local spread and error 0.70" in words
 
 
-def test_the_factor_may_go_with_the_size_of_the_image():
-    facts = {("a", 100.0): 2.0, ("b", 100.0): 2.0, ("c", 400.0): 1.0, ("d", 1600.0): 0.5}
-    found = [replace(case(name, "C4/8", sure), pixels=pixels, noise=0.01) for (name, pixels), sure in facts.items()]
+def test_the_factor_may_go_with_a_power_of_spread_over_noise():
+    """Chains that are too sure by twice as much where they lie four times as far apart, in units of the noise."""
+    ratios = (1.0, 4.0, 16.0)
+    found = [replace(case(f"scan {ratio}", "C4/8", (ratio / 4) ** 0.5), over_noise=ratio) for ratio in ratios]
     fitted = calibrate(found, "posterior", "hash", {})
-    assert fitted.pixel_exponent == pytest.approx(-0.5, abs=0.03)
-    assert fitted.exponent == 0
-    assert fitted.factor_at(0.5, 400.0) == pytest.approx(1.0, rel=0.05)
+    assert fitted.exponent == pytest.approx(0.5, abs=0.03)
+    assert fitted.ratio == pytest.approx(4.0, rel=0.01)
+    assert fitted.factor_at(16.0) == pytest.approx(2.0, rel=0.05)
+    assert fitted.ratios == (1.0, 16.0)
+    assert fitted.evidence["rows"][0]["over_noise"] == 1.0
 
 
-def test_the_factor_may_go_with_a_power_of_the_noise():
-    """Chains that are too sure by twice as much where the noise is a quarter."""
-    noises = (0.004, 0.016, 0.064)
-    found = [replace(case(f"scan {noise}", "C4/8", (noise / 0.016) ** -0.5), noise=noise) for noise in noises]
-    fitted = calibrate(found, "posterior", "hash", {})
-    assert fitted.exponent == pytest.approx(-0.5, abs=0.03)
-    assert fitted.noise == pytest.approx(0.016, rel=0.01)
-    assert fitted.factor_at(0.004, 1.0) == pytest.approx(2.0, rel=0.05)
-    assert fitted.factor_at(0.0001, 5.0) == fitted.factor_at(0.004, 1.0)
-    assert fitted.noises == (0.004, 0.064)
-    assert fitted.coverage["1"] == pytest.approx(0.683, abs=0.02)
+def test_ratios_that_are_all_alike_tell_no_power():
+    found = [replace(case(name, "C4/8", sure), over_noise=2.0 + 0.01 * sure) for name, sure in (("a", 1.0), ("b", 2.0))]
+    assert calibrate(found, "posterior", "hash", {}).exponent == 0

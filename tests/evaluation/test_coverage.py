@@ -63,7 +63,9 @@ def test_errors_come_from_chains_and_their_reference(small_scan):
     peak = float(reference.max())
     np.testing.assert_allclose(found.error, np.abs(result.image - reference)[body] / peak, rtol=1e-4)
     assert result.variance is not None
-    np.testing.assert_allclose(found.spread, np.sqrt(result.variance * 4 / 3)[body] / peak, rtol=1e-4)
+    assert result.spread is not None
+    np.testing.assert_allclose(found.spread, result.spread[body] / peak, rtol=1e-4)
+    assert found.over_noise == result.record.sampler["spread_over_noise"]
     noisy = Errors.of(result, reference, replace(measurement, noise_floor=True))
     clean = Errors.of(result, reference, replace(measurement, noise_floor=False))
     expected = result.noise / peak * np.sqrt(1 - 1 / measurement.noisy_acceleration)

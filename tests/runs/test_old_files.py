@@ -34,6 +34,7 @@ def test_a_record_still_repeats_its_run():
     assert metrics(reference, again.image).psnr == pytest.approx(33.1081, abs=2e-3)
     assert float(again.image.mean()) == pytest.approx(0.297513, rel=1e-4)
     later = {"choose": "none", "relative_levels": False, "warm_start": False, "draw_width": 1.0}
+    later |= {"mirror_noise": False, "draw_noise": 1.0}
     assert again.record.settings == {**record.settings, **later}
     assert again.record.changes == record.changes
     assert again.record.mask == record.mask

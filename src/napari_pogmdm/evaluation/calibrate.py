@@ -51,7 +51,7 @@ def calibrate(found: Sequence[Errors], preset: str, model_sha256: str, evidence:
     judged: list[tuple[Errors, float]] = []
     for scan in scans:
         others = _fit([case for case in found if case.scan != scan] or found, preset, model_sha256)
-        judged += [(case, others.factor_at(case.noise, case.pixels)) for case in found if case.scan == scan]
+        judged += [(case, others.factor_at(case.over_noise)) for case in found if case.scan == scan]
     coverage = {
         f"{multiple:g}": round(sum(case.inside(multiple, own) for case, own in judged) / len(judged), 4)
         for multiple in MULTIPLES
@@ -61,25 +61,20 @@ def calibrate(found: Sequence[Errors], preset: str, model_sha256: str, evidence:
 
 
 def _fit(cases: Sequence[Errors], preset: str, model_sha256: str) -> Calibration:
-    """Find powers of noise and size by least squares over the logarithms of the cases' own factors."""
-    facts = np.log([[case.noise, case.pixels] for case in cases])
-    centre = facts.mean(axis=0)
-    away = facts - centre
-    away[:, (away**2).sum(axis=0) < _LEAST_SPREAD] = 0.0
+    """Find a power of spread over noise by least squares over the logarithms of the cases' own factors."""
+    ratios = np.log([case.over_noise for case in cases])
     own = np.log([fit_factor([case]) for case in cases])
-    powers = np.linalg.lstsq(away, own - own.mean(), rcond=None)[0]
-    low, high = np.exp(facts.min(axis=0)), np.exp(facts.max(axis=0))
-    noise, pixels = np.exp(centre)
+    away = ratios - ratios.mean()
+    alike = (away**2).sum() < _LEAST_SPREAD
+    power = 0.0 if alike else float(away @ (own - own.mean()) / (away @ away))
+    low, high = np.exp(ratios.min()), np.exp(ratios.max())
     return Calibration(
         preset,
         model_sha256,
         factor=round(float(np.exp(own.mean())), 4),
-        exponent=round(float(powers[0]), 4),
-        noise=round(float(noise), 6),
-        noises=(round(float(low[0]), 6), round(float(high[0]), 6)),
-        pixels=round(float(pixels), 1),
-        pixel_exponent=round(float(powers[1]), 4),
-        sizes=(round(float(low[1]), 1), round(float(high[1]), 1)),
+        exponent=round(power, 4),
+        ratio=round(float(np.exp(ratios.mean())), 4),
+        ratios=(round(float(low), 4), round(float(high), 4)),
         coverage={},
         scans=len({case.scan for case in cases}),
         cases=len(cases),
@@ -93,6 +88,7 @@ def _row(case: Errors, factor: float) -> dict[str, Any]:
         "mask": case.mask,
         "noise": round(case.noise, 6),
         "pixels": round(case.pixels),
+        "over_noise": round(case.over_noise, 4),
         "factor_of_others": round(factor, 4),
         "factor_alone": round(fit_factor([case]), 4),
         **{f"coverage_{round(100 * level)}": round(case.inside(deviations(level), factor), 4) for level in LEVELS},

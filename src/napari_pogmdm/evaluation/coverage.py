@@ -47,6 +47,8 @@ class Errors:
         Noise of the reference that the data do not share, in the same units: it is in the error, too.
     correlation
         Of the spread with the error, both as root mean squares over 9 x 9 pixels.
+    over_noise
+        Root mean square of the spread over the noise of the data, as the record of the chains has it.
     noise, pixels
         Of the data, normalised as the sampler sees them, and how many the whole image has.
     """
@@ -57,6 +59,7 @@ class Errors:
     spread: NDArray[np.float64]
     reference_noise: float
     correlation: float
+    over_noise: float = 1.0
     noise: float = 1.0
     pixels: float = 1.0
 
@@ -90,7 +93,11 @@ class Errors:
             measurement.noise_floor
         ):  # the reference is noisy, but for the samples that were measured with the data's own
             unshared = result.noise * math.sqrt(1 - 1 / measurement.noisy_acceleration) / peak
-        facts = result.noise / measurement.scale, float(math.prod(measurement.shape))
+        facts = (
+            float(result.record.sampler.get("spread_over_noise", math.nan)),
+            result.noise / measurement.scale,
+            float(math.prod(measurement.shape)),
+        )
         return cls(scan, mask, error[body], spread[body].astype(np.float64) / peak, unshared, correlation, *facts)
 
     def inside(self, multiple: float, factor: float = 1.0) -> float:
@@ -123,8 +130,8 @@ def judged_intervals(
     return Errors.of(result, reference, measurement), float(result.record.sampler["calibration"]["factor"])
 
 
-Factor = float | Callable[[float, float], float]
-"""What spreads are multiplied by: a number, or a function of the noise of the data and the number of pixels."""
+Factor = float | Callable[[float], float]
+"""What spreads are multiplied by: a number, or a function of how many times the noise of the data they are."""
 
 
 def covered(cases: Sequence[Errors], multiple: float, factor: Factor) -> float:
@@ -134,7 +141,7 @@ def covered(cases: Sequence[Errors], multiple: float, factor: Factor) -> float:
 
 def at(factor: Factor, case: Errors) -> float:
     """Give the factor for a case."""
-    return factor(case.noise, case.pixels) if callable(factor) else factor
+    return factor(case.over_noise) if callable(factor) else factor
 
 
 def fit_factor(cases: Sequence[Errors]) -> float:

@@ -1,4 +1,4 @@
-"""Figures of uncertainty (matplotlib): means, standard deviations on one scale, and reliability curves."""
+"""Figures of uncertainty and noise (matplotlib): images, deviations on one scale, reliability curves, g-factors."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from napari_pogmdm.arrays import white_of
 from napari_pogmdm.evaluation.coverage import Errors, reliability
+from napari_pogmdm.evaluation.noise_map import NoiseMap
 from napari_pogmdm.evaluation.uncertainty import Spread
 from napari_pogmdm.recon.figures import save_figure
 
@@ -47,6 +48,39 @@ def save_spreads(found: Sequence[Spread], path: Path, title: str) -> None:
     bar = figure.colorbar(shown, ax=list(axes[1]), shrink=0.8)
     bar.set_label("% of the maximum", color=_INK, fontsize=8)
     bar.ax.tick_params(colors=_INK, labelsize=7)
+    save_figure(figure, path)
+
+
+def save_noise_map(found: NoiseMap, path: Path, title: str) -> None:
+    """Draw the image, its noise and its g-factor beside each other.
+
+    Parameters
+    ----------
+    found
+        By pseudo-replicas.
+    path
+        PNG file to write.
+    title
+        Above it all.
+    """
+    image = found.result.image
+    height, width = image.shape
+    white = white_of(image)
+    figure = Figure(figsize=(3 * _INCHES + 1.8, _INCHES * height / width + 0.8), facecolor=_PAPER, layout="constrained")
+    figure.suptitle(title.replace("$", r"\$"), color=_INK, fontsize=9)
+    panels = (
+        ("image", image, "gray", white, ""),
+        ("noise map", 100 * found.deviation / white, "inferno", None, "% of white"),
+        ("g-factor", found.g_factor, "viridis", None, ""),
+    )
+    for axes, (name, shown, colours, top, unit) in zip(figure.subplots(1, 3), panels, strict=True):
+        drawn = axes.imshow(shown, cmap=colours, vmin=0, vmax=top or white_of(shown), interpolation="nearest")
+        axes.set_title(name, color=_INK, fontsize=8)
+        axes.set_axis_off()
+        if name != "image":
+            bar = figure.colorbar(drawn, ax=axes, shrink=0.8)
+            bar.set_label(unit, color=_INK, fontsize=8)
+            bar.ax.tick_params(colors=_INK, labelsize=7)
     save_figure(figure, path)
 
 

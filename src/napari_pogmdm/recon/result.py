@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.noise_floor import with_noise_floor
 from napari_pogmdm.recon.record import RunRecord
+from napari_pogmdm.recon.spread import spread_of_mean
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,11 +73,11 @@ class Reconstruction:
 
     @property
     def spread(self) -> FloatImage | None:
-        """(rows, columns) standard deviation over chains as it holds for the error of their mean; not calibrated."""
+        """(rows, columns) `spread_of_mean` of the chains; not calibrated."""
         if self.variance is None:
             return None
         mirrored = bool(self.record.settings.get("mirror_noise", False))
-        return np.sqrt(self.variance) * np.float32(for_the_mean(int(self.record.sampler["chains"]), mirrored=mirrored))
+        return spread_of_mean(self.variance, int(self.record.sampler["chains"]), mirrored=mirrored).astype(np.float32)
 
     @property
     def std(self) -> FloatImage | None:
@@ -127,22 +127,6 @@ class Reconstruction:
         with result_file(Path(path), 1) as file:
             file.add(0, self.arrays())
             file.record(json.dumps([self.entry(metrics)], indent=2))
-
-
-def for_the_mean(chains: int, *, mirrored: bool) -> float:
-    """Say what the standard deviation over chains is multiplied by to hold for the error of their mean.
-
-    Of n chains that know nothing of each other, the mean has the n-th part of a chain's variance itself. The mean of
-    chains that mirror each other in pairs has next to none, and the unbiased variance is too large by n / (n - 1).
-
-    Parameters
-    ----------
-    chains
-        Two or more.
-    mirrored
-        Whether every second chain drew the opposite noise of the one before.
-    """
-    return math.sqrt(1 - 1 / chains) if mirrored else math.sqrt(1 + 1 / chains)
 
 
 def finish(

@@ -17,11 +17,11 @@ from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.metrics import Metrics, metrics
 from napari_pogmdm.recon.noise_floor import with_noise_floor
-from napari_pogmdm.recon.result import for_the_mean
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.calibration import calibration_for
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.state import SamplerState
+from napari_pogmdm.recon.spread import over_noise, spread_of_mean
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.status import Frame, TracePoint
 from napari_pogmdm.runtime.threads import fixed_blocks
@@ -145,13 +145,10 @@ def _deviation(context: FrameContext) -> FloatImage | None:
     moments, sampler = context.moments, context.sampler
     if moments.count < 2 or not sampler.samples:
         return None
+    spread = spread_of_mean(moments.variance, moments.count, mirrored=sampler.settings.mirror_noise)
     known = calibration_for(sampler.settings, parameter_hash(sampler.prior))
-    factor = 1.0
-    if known is not None:
-        pixels = math.prod(context.measurement.shape)
-        factor = known.factor_at(moments.noise, pixels)
-        factor *= for_the_mean(moments.count, mirrored=sampler.settings.mirror_noise)
-    shown = torch.from_numpy(np.sqrt(moments.variance)) * (factor * context.measurement.scale)
+    factor = 1.0 if known is None else known.factor_at(over_noise(spread, moments.mean, moments.noise))
+    shown = torch.from_numpy(spread) * (factor * context.measurement.scale)
     return _cropped(context.measurement, shown)
 
 

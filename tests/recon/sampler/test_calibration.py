@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.ndimage import uniform_filter
 
 import napari_pogmdm.recon.sampler.calibration as module
 from napari_pogmdm.errors import InputError
@@ -22,9 +23,7 @@ from napari_pogmdm.recon.sampler.calibration import (
 )
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
 
-FITTED = Calibration(
-    "posterior", "hash", 1.5, 0.0, 0.01, (0.005, 0.02), 100.0, 0.0, (1.0, 1e9), {"1": 0.7, "1.96": 0.94}, 4, 20
-)
+FITTED = Calibration("posterior", "hash", 1.5, 0.0, 2.0, (0.5, 10.0), {"1": 0.7, "1.96": 0.94}, 4, 20)
 
 
 @pytest.fixture
@@ -56,13 +55,26 @@ def test_results_carry_the_calibrated_deviation_and_what_to_expect(fitted, prior
     result = reconstruct(small, model=prior, preset=settings, chains=4)
     assert result.variance is not None
     assert result.std is not None
-    np.testing.assert_allclose(result.std, 1.5 * np.sqrt(result.variance * 1.25), rtol=1e-5)
+    share = 0.75 if settings.mirror_noise else 1.25
+    np.testing.assert_allclose(result.std, 1.5 * np.sqrt(share * uniform_filter(result.variance, 5)), rtol=1e-3)
+    ratio = result.record.sampler["spread_over_noise"]
+    body = result.image > 0.1 * result.image.max()
+    assert ratio == pytest.approx(float(np.sqrt((result.std[body] ** 2).mean())) / 1.5 / result.noise, rel=0.05)
     assert result.coverage == {"1": 0.7, "1.96": 0.94}
     assert "std" in result.arrays()
     assert 0 < result.noise < 0.02
     one = reconstruct(small, model=prior, preset=settings)
     assert one.std is None
     assert one.coverage == {}
+
+
+def test_the_factor_goes_with_a_power_of_spread_over_noise_up_to_the_ends():
+    fitted = replace(FITTED, exponent=0.5)
+    assert fitted.factor_at(2.0) == 1.5
+    assert fitted.factor_at(8.0) == pytest.approx(3.0)
+    assert fitted.factor_at(100.0) == fitted.factor_at(10.0)
+    assert fitted.factor_at(0.01) == fitted.factor_at(0.5) == pytest.approx(0.75)
+    assert fitted.factor_at(float("nan")) == 1.5
 
 
 def test_the_shipped_calibration_names_its_evidence_and_never_the_bundled_scan(prior):

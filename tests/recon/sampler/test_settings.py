@@ -60,6 +60,7 @@ def test_what_may_change_during_a_run():
         "momentum",
         "injected_noise",
         "draw_width",
+        "draw_noise",
         "turn_images",
         "coil_interval",
         "coil_step",

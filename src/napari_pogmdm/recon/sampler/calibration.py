@@ -30,13 +30,11 @@ class Calibration:
     ----------
     preset, model_sha256
         Of the chains.
-    factor, exponent, noise
-        Calibrated standard deviation over that of the chains: ``factor`` for data of this noise (of a real component,
-        where the brightest pixel is about 1), and for others (their noise / ``noise``) ^ ``exponent`` times that.
-    noises
-        Smallest and largest noise of the data it was fitted on.
-    pixels, pixel_exponent, sizes
-        The same for the number of pixels: large ones hold more than the prior has seen in its own.
+    factor, exponent, ratio
+        Calibrated standard deviation over the spread of the chains: ``factor`` where that is ``ratio`` times the noise
+        of the data (`over_noise`), and elsewhere (its own ratio / ``ratio``) ^ ``exponent`` times that.
+    ratios
+        Smallest and largest ratio of the cases it was fitted on.
     coverage
         Share of pixels inside so many standard deviations, by that number as text: what to expect, from validation
         scans that were left out of the fit in turn.
@@ -50,24 +48,29 @@ class Calibration:
     model_sha256: str
     factor: float
     exponent: float
-    noise: float
-    noises: tuple[float, float]
-    pixels: float
-    pixel_exponent: float
-    sizes: tuple[float, float]
+    ratio: float
+    ratios: tuple[float, float]
     coverage: dict[str, float]
     scans: int
     cases: int
     evidence: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not all(math.isfinite(one) and one > 0 for one in (self.factor, self.noise, *self.noises, self.pixels)):
-            raise InputError(f"calibration: {self.factor} is not a factor; it must be positive, as must noises.")
+        if not all(math.isfinite(one) and one > 0 for one in (self.factor, self.ratio, *self.ratios)):
+            raise InputError(f"calibration: {self.factor} is not a factor; it must be positive, as must ratios.")
 
-    def factor_at(self, noise: float, pixels: float) -> float:
-        """Give the factor for data of this noise and size; outside of what it was fitted on, that of the nearer end."""
-        of_noise = (_within(noise, self.noises) / self.noise) ** self.exponent
-        return self.factor * of_noise * (_within(pixels, self.sizes) / self.pixels) ** self.pixel_exponent
+    def factor_at(self, ratio: float) -> float:
+        """Give the factor for chains whose spread is so many times the noise of the data.
+
+        Outside of what it was fitted on it is that of the nearer end, and where nothing is known that of the middle.
+
+        Parameters
+        ----------
+        ratio
+            As `over_noise` tells it; not a number where the noise is not known.
+        """
+        known = min(max(ratio, self.ratios[0]), self.ratios[1]) if math.isfinite(ratio) else self.ratio
+        return self.factor * (known / self.ratio) ** self.exponent
 
     @property
     def words(self) -> str:
@@ -83,13 +86,9 @@ class Calibration:
     def from_dict(cls, data: Mapping[str, Any], name: str) -> Calibration:
         """Read plain data of a file called ``name``."""
         try:
-            return cls(**{**data, "noises": tuple(data["noises"]), "sizes": tuple(data["sizes"])})
+            return cls(**{**data, "ratios": tuple(data["ratios"])})
         except (TypeError, KeyError) as error:
             raise InputError(f"{name}: is not laid out like a calibration.") from error
-
-
-def _within(value: float, ends: tuple[float, float]) -> float:
-    return min(max(value, ends[0]), ends[1])
 
 
 @cache

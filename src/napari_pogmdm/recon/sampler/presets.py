@@ -40,19 +40,21 @@ PRESETS: dict[str, SamplerSettings] = {
     Preset.PAPER.value: SamplerSettings(),
     Preset.DEFAULT.value: _DEFAULT,
     Preset.FAST.value: replace(shipped(Preset.FAST).settings, map_sets=0, choose=Choosing.QUICK),
-    # Chosen on validation scans by the mean of chains and by how alike the spread is to the error on all of them, which
-    # no single number that `tune` could maximise says: docs/uncertainty.md has what was tried.
+    # Chosen on validation scans by the mean of chains, by single ones and by how alike spread and error are on all of
+    # them, which no single number that `tune` could maximise says: docs/uncertainty.md has what was tried.
     Preset.POSTERIOR.value: replace(
         _DEFAULT,
         algorithm=Algorithm.POSTERIOR,
-        iterations=48,
+        iterations=36,
         conjugate_gradients=4,
         coil_interval=3,
-        largest_noise=5.0,
-        smallest_noise=0.5,
+        largest_noise=3.0,
+        smallest_noise=1.0,
         relative_levels=True,
         warm_start=True,
-        draw_width=1.4,
+        mirror_noise=True,
+        draw_width=1.65,  # 1 / 0.6: how much the estimate counts in `default`
+        draw_noise=0.7,
         injected_noise=0.0,
         corrector_steps=0,
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +20,9 @@ from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.choices.choose import settled
 from napari_pogmdm.recon.sampler.ensemble import run_ensemble
+from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.recon.spread import over_noise, spread_of_mean
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
 from napari_pogmdm.runtime.threads import fixed_blocks
 
@@ -95,7 +96,7 @@ def record_of(
     chosen = {} if request.choices is None else {"choices": request.choices.to_dict()}
     found: dict[str, Any] = {} if finished is None else {"noise": finished.moments.noise * request.measurement.scale}
     if finished is not None and finished.moments.count > 1:
-        found |= _calibration(request, finished.moments.noise)
+        found |= _spread(request, finished.moments)
     given = {} if maps is None else {"coil_maps": maps.file, "coil_maps_sha256": maps.sha256}
     return record_run(
         request.measurement,
@@ -118,10 +119,12 @@ def record_of(
     )
 
 
-def _calibration(request: RunRequest, noise: float) -> dict[str, Any]:
-    """Tell what the spread of chains means for data of this noise, where somebody has calibrated it."""
+def _spread(request: RunRequest, moments: Moments) -> dict[str, Any]:
+    """Tell how far chains lie apart, and what that means where somebody has calibrated it."""
+    spread = spread_of_mean(moments.variance, moments.count, mirrored=request.settings.mirror_noise)
+    ratio = over_noise(spread, moments.mean, moments.noise)
     known = calibration_for(request.settings, parameter_hash(request.prior))
     if known is None:
-        return {}
-    factor = known.factor_at(noise, math.prod(request.measurement.shape))
-    return {"calibration": {"factor": factor, "coverage": known.coverage, "words": known.words}}
+        return {"spread_over_noise": ratio}
+    told = {"factor": known.factor_at(ratio), "coverage": known.coverage, "words": known.words}
+    return {"spread_over_noise": ratio, "calibration": told}

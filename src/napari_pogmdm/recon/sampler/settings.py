@@ -1,4 +1,4 @@
-"""Everything that can be set about a sampler run, in words, with the paper's symbols beside them."""
+"""Everything that can be set about a sampler run; long because every setting is declared once, in words, here."""
 
 from __future__ import annotations
 
@@ -107,6 +107,17 @@ class SamplerSettings(Settings):
         formula="|A x - y|^2 / σ_y^2 + |x - x_0|^2 / (c σ)^2",
         within=(1e-3, 1e3),
         step=0.1,
+        live=True,
+        only_with=_POSTERIOR,
+    )
+    draw_noise: float = setting(
+        1.0,
+        "share of a draw's noise that is drawn: 1 is the Gaussian itself, less one that is as much narrower around the "
+        "same mean, which brings single chains nearer to it",
+        group=_DATA,
+        symbol="τ",
+        within=(0.0, 10.0),
+        step=0.05,
         live=True,
         only_with=_POSTERIOR,
     )

@@ -5,12 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import h5py
+from matplotlib.image import imread
 
 
 def test_a_noise_map_is_written_beside_the_image(run, fastmri_file, tmp_path: Path):
     target = tmp_path / "noise.h5"
-    code, out, err = run("noise-map", fastmri_file(), "--replicas", 2, "--acceleration", 2, "--coils", 2, "-o", target)
+    picture = tmp_path / "noise.png"
+    code, out, err = run(
+        "noise-map", fastmri_file(), "--replicas", 2, "--acceleration", 2, "--coils", 2, "-o", target, "--png", picture
+    )  # fmt: skip
     assert code == 0, err
+    assert str(picture) in out
+    assert len({tuple(pixel) for row in imread(picture)[::7] for pixel in row[::7]}) > 50
     assert "g-factor" in out
     with h5py.File(target) as file:
         assert file["noise_map"].shape == file["g_factor"].shape == file["reconstruction"].shape

@@ -44,7 +44,7 @@ def drawing(tiny, prior, chains, **changes):
             "map_sets": 1,
             "choose": "none",
         },
-        **{"coil_start": "low-pass", "renormalise": False, **changes},
+        **{"coil_start": "low-pass", "renormalise": False, "mirror_noise": False, "draw_noise": 1.0, **changes},
     )
     sampler = make_sampler(tiny, prior, settings, seeds=range(chains))
     state = sampler.start()
@@ -109,6 +109,42 @@ def test_a_real_image_is_drawn_from_the_real_gaussian(prior):
     covariance = torch.linalg.inv(precision)
     found = torch.cov(drawn.T)
     torch.testing.assert_close(found, covariance, rtol=0, atol=5 * float(covariance.max()) / len(drawn) ** 0.5)
+
+
+def test_a_share_of_the_noise_makes_a_draw_narrower_around_the_same_mean(prior, tiny):
+    """Of exp(-E) that is exp(-E / tau^2): all noise shrinks, that of the coils as well, and the mean stays."""
+    whole, state = drawing(tiny, prior, 2, coil_smoothing=30.0, coil_interval=1, mirror_noise=True)
+    half, _ = drawing(tiny, prior, 2, coil_smoothing=30.0, coil_interval=1, mirror_noise=True, draw_noise=0.5)
+    ends = [sampler.draw(state) for sampler in (whole, half)]
+    for values in ("image", "coils"):
+        wide, narrow = (getattr(end, values) for end in ends)
+        torch.testing.assert_close(narrow[0] - narrow[1], 0.5 * (wide[0] - wide[1]), rtol=0, atol=1e-3)
+        torch.testing.assert_close(narrow.mean(dim=0), wide.mean(dim=0), rtol=0, atol=1e-3)
+        assert float((wide[0] - wide[1]).abs().max()) > 0.01
+
+
+def test_mirrored_chains_draw_opposite_noise(prior, tiny):
+    """The mean of two is what data and estimate say without noise, and neither is the other."""
+    sampler, state = drawing(tiny, prior, 4, update_coils=False, mirror_noise=True)
+    drawn = sampler.draw(state).image
+    quiet = sampler.with_settings(replace(sampler.settings, draw_width=1e-3))  # nothing but the estimate is left
+    torch.testing.assert_close(quiet.draw(state).image, state.image, rtol=0, atol=0.01)
+    pairs = drawn.view(2, 2, *SHAPE)
+    torch.testing.assert_close(pairs[0].mean(dim=0), pairs[1].mean(dim=0), rtol=0, atol=1e-4)
+    assert float((pairs[:, 0] - pairs[:, 1]).abs().min()) > 1e-3
+    assert not torch.allclose(pairs[0, 0], pairs[1, 0])
+    first = sampler.start().image
+    torch.testing.assert_close(first[0] + first[1], first[2] + first[3], rtol=0, atol=1e-4)
+    alone = make_sampler(tiny, prior, sampler.settings, seeds=(3,)).start()
+    assert torch.equal(alone.image[0], first[3])
+
+
+def test_mirrored_coils_are_drawn_with_opposite_noise(prior, tiny):
+    sampler, state = drawing(tiny, prior, 2, coil_smoothing=30.0, coil_interval=1, mirror_noise=True)
+    _, coils, _ = sampler._perturbation(state, True)
+    assert coils is not None
+    torch.testing.assert_close(coils[0], -coils[1])
+    assert float(coils.abs().max()) > 0
 
 
 def test_the_last_draw_is_the_sample_and_others_are_noised(prior, small):

@@ -35,6 +35,7 @@ def noise_map(
     method: Annotated[
         str, typer.Option(help=f"Method: {listed(Method)}, also with model and preset after colons, as for compare.")
     ] = Method.CG_SENSE.value,
+    png: Annotated[Path | None, typer.Option(help="Figure to draw: image, noise map and g-factor.")] = None,
     replicas: Annotated[int, typer.Option(min=2, help="Copies of the data with fresh noise.")] = _REPLICAS,
     slice_: OneSliceOption = "middle",
     scan: ScanOptions,
@@ -52,7 +53,8 @@ def noise_map(
     from napari_pogmdm.evaluation.noise_map import noise_map as measure
     from napari_pogmdm.runtime.device import choose_device
 
-    check_outputs({"--output": output}, (source, *sampling.files, *files_in((method,))))
+    outputs = {"--output": output} if png is None else {"--output": output, "--png": png}
+    check_outputs(outputs, (source, *sampling.files, *files_in((method,))))
     check_method(method)
     measured = measure_slice(
         open_slice(source, slice_, "noise-map", scan), sampling.recipe, coils, choose_device(device).name
@@ -70,3 +72,11 @@ def noise_map(
         file.add(0, {**found.result.arrays(), "noise_map": found.deviation, "g_factor": found.g_factor})
         file.record(json.dumps([found.result.entry()], indent=2))
     typer.echo(str(output))
+    if png is not None:
+        from napari_pogmdm.evaluation.uncertainty_figure import save_noise_map
+
+        words = (
+            f"{measured.measurement.source}: {method}, {measured.measurement.sampling.describe()}, {replicas} replicas"
+        )
+        save_noise_map(found, png, words)
+        typer.echo(str(png))

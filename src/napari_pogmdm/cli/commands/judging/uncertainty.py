@@ -88,9 +88,10 @@ def uncertainty(
                 f"error of the mean {100 * spread.error:.3f} % of the maximum"
             )
             typer.echo(f"  {in_words([spread.errors], spread.factor)}")
-    curve = reliability([spread.errors for spread in found], found[0].factor)
-    typer.echo("claimed " + " ".join(f"{100 * claimed:5.1f}" for claimed, _ in curve))
-    typer.echo("covered " + " ".join(f"{100 * share:5.1f}" for _, share in curve))
+    curves = [reliability([spread.errors], spread.factor) for spread in found]  # each mask has its own factor
+    typer.echo("claimed " + " ".join(f"{100 * claimed:5.1f}" for claimed, _ in curves[0]))
+    means = [sum(share for _, share in points) / len(points) for points in zip(*curves, strict=True)]
+    typer.echo("covered " + " ".join(f"{100 * mean:5.1f}" for mean in means))
     typer.echo(found[0].words)
     save_spreads(found, png, f"{acquisition.source}: {method}, {sampler.chains} chains; {found[0].words}")
     typer.echo(str(png))
@@ -136,8 +137,7 @@ def calibrate(
     fitted = fit(found, preset.value, parameter_hash(load_prior(model)), evidence)
     write_file(output, fitted.to_json() + "\n")
     typer.echo(
-        f"factor {fitted.factor:.3f} (noise / {fitted.noise:.4g})^{fitted.exponent:.3f} "
-        f"(pixels / {fitted.pixels:.0f})^{fitted.pixel_exponent:.3f}, with which: "
+        f"factor {fitted.factor:.3f} (spread / noise / {fitted.ratio:.3g})^{fitted.exponent:.3f}, with which: "
         f"{in_words(found, fitted.factor_at)}"
     )
     typer.echo(f"{output}: {fitted.words}")

@@ -26,7 +26,7 @@ class Posterior(Splitting):
 
     ========  =================================================================================================
     predict   x_0 <- E[x_0 | x at level sigma], of the image turned another way each time
-    draw      x, s ~ exp(-|A(x, s) - y|^2 / 2 sigma_y^2 - |x - x_0|^2 / 2 (c sigma)^2 - beta R(s) / 2)
+    draw      x, s ~ exp(-|A(x, s) - y|^2 / 2 sigma_y^2 - |x - x_0|^2 / 2 (c sigma)^2 - beta R(s) / 2)^(1 / tau^2)
     renoise   x <- x + eta sigma z at the next level, but not after the last: the last draw is the sample
     correct   x <- x + eps score(x, sigma) + sqrt(2 eps) z,  eps = 2 r |z|^2 / |score|^2   (M times)
     ========  =================================================================================================
@@ -75,7 +75,7 @@ class Posterior(Splitting):
             data_noise=each(begun.data_noise),
         )
         xi, noise = self._draw(state)
-        image = state.image + self.level(state) * xi
+        image = state.image + self.settings.draw_noise * self.level(state) * xi
         return replace(state, image=image, previous=image, noise=noise)
 
     def predict(self, state: SamplerState) -> SamplerState:
@@ -92,7 +92,7 @@ class Posterior(Splitting):
         perturbation, towards, generators = self._perturbation(replace(state, noise=generators), jointly)
         data = self._zero_filled + noise[:, None, None, None] * perturbation
         image, coils = self._in_sets(state)
-        near = image + width * xi.view_as(image)
+        near = image + settings.draw_noise * width * xi.view_as(image)
         weight = (noise / width) ** 2
         effort = Effort(settings.conjugate_gradients, self._cancelled)
         state = replace(state, noise=generators)
@@ -143,17 +143,20 @@ class Posterior(Splitting):
         return 1.0 - 2.0 * torch.tensor(mirrored, dtype=torch.float32)
 
     def _perturbation(self, state: SamplerState, jointly: bool) -> tuple[Tensor, Tensor | None, tuple[Tensor, ...]]:
-        """Draw noise of the data as coil images, coefficients of coils from their own prior, and new generators."""
+        """Draw noise of the data as coil images, coefficients of coils from their own prior, and new generators.
+
+        Both have the share of their noise that is asked for.
+        """
         data, coils, states = [], [], []
         strength = (self.settings.coil_smoothing * self._band.roughness).cpu()
         width = torch.where(strength > 0, strength.rsqrt(), 0.0)  # what costs nothing is not drawn
         count, sets = self._zero_filled.shape[-3], self.settings.sets
-        for chain, sign in zip(state.noise, self._signs, strict=True):
+        for chain, share in zip(state.noise, (self.settings.draw_noise * self._signs).tolist(), strict=True):
             generator = torch.Generator()
             generator.set_state(chain)
-            data.append(float(sign) * self._sense.encoding.noise(count, generator, self._zero_filled.device))
+            data.append(share * self._sense.encoding.noise(count, generator, self._zero_filled.device))
             if jointly:
-                parts = float(sign) * torch.randn((2, sets, count, *width.shape), generator=generator)
+                parts = share * torch.randn((2, sets, count, *width.shape), generator=generator)
                 coils.append(torch.complex(parts[0], parts[1]) * width)
             states.append(generator.get_state())
         towards = torch.stack(coils).to(self._zero_filled.device) if jointly else None
