@@ -76,7 +76,7 @@ def _left_out(rows: Sequence[dict[str, Any]], facts: Sequence[str]) -> dict[str,
         design = np.column_stack([np.ones(len(others)), known])
         powers = np.linalg.lstsq(design, np.log([row["factor_alone"] for row in others]), rcond=None)[0]
         for row in (row for row in rows if row["scan"] == scan):
-            place = np.clip(np.log([row[fact] for fact in facts]), known.min(axis=0), known.max(axis=0))
+            place = np.log([row[fact] for fact in facts])
             off[f"{scan} {row['mask']}"] = math.exp(powers @ [1.0, *place]) / row["factor_alone"] - 1
     smallest, largest = min(off, key=off.__getitem__), max(off, key=off.__getitem__)
     return {

@@ -18,6 +18,7 @@ from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 NOT_AN_UNCERTAINTY = "not an uncertainty: chains of this preset share their answer"
 UNCALIBRATED = "not calibrated: the spread of these chains, as it is"
+_BEYOND = 2.0  # how far the power goes on: scans that were left out at either end were predicted better than without
 _CHOSEN = ("choose", "map_sets", "coil_start", "coil_smoothing", "data_noise")
 """Settings that the data, or the user for them, may choose without making another sampler."""
 
@@ -62,14 +63,15 @@ class Calibration:
     def factor_at(self, ratio: float) -> float:
         """Give the factor for chains whose spread is so many times the noise of the data.
 
-        Outside of what it was fitted on it is that of the nearer end, and where nothing is known that of the middle.
+        The power goes on for a while beyond what it was fitted on; where nothing is known it is that of the middle.
 
         Parameters
         ----------
         ratio
             As `over_noise` tells it; not a number where the noise is not known.
         """
-        known = min(max(ratio, self.ratios[0]), self.ratios[1]) if math.isfinite(ratio) else self.ratio
+        low, high = self.ratios[0] / _BEYOND, self.ratios[1] * _BEYOND
+        known = min(max(ratio, low), high) if math.isfinite(ratio) else self.ratio
         return self.factor * (known / self.ratio) ** self.exponent
 
     @property
