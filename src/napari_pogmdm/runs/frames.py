@@ -145,9 +145,11 @@ def _deviation(context: FrameContext) -> FloatImage | None:
     moments, sampler = context.moments, context.sampler
     if moments.count < 2 or not sampler.samples:
         return None
-    spread = spread_of_mean(moments.variance, moments.count, mirrored=sampler.settings.mirror_noise)
     known = calibration_for(sampler.settings, parameter_hash(sampler.prior))
-    factor = 1.0 if known is None else known.factor_at(over_noise(spread, moments.mean, moments.noise))
+    spread, factor = np.sqrt(moments.variance), 1.0
+    if known is not None:
+        spread = spread_of_mean(moments.variance, moments.count, mirrored=sampler.settings.mirror_noise)
+        factor = known.factor_at(over_noise(spread, moments.mean, moments.noise))
     shown = torch.from_numpy(spread) * (factor * context.measurement.scale)
     return _cropped(context.measurement, shown)
 
