@@ -15,7 +15,7 @@ _OFFERED = " •"  # after the name of the view that belongs to the dock in fron
 _NARROW = "QTabBar::tab { padding: 4px 5px; min-width: 0px; }"  # ten names must find room on a small laptop
 _AROUND_NAME = 14  # pixels beside the name on a tab; Qt tells its width only once it is painted
 _SPACE = 4  # pixels between the parts of the bar
-_SIGN_WIDTH = 28  # pixels of a button with one sign
+_SIGN_WIDTH = 30  # pixels of a button with one sign, or three letters
 
 
 class ViewBar(QWidget):
@@ -60,16 +60,16 @@ class ViewBar(QWidget):
             made.setCheckable(True)
         self.flicker = button("⇄", "Flicker: the next panel in the place of this one (F)", takes_focus=False)
         self.difference = button("−", "Difference of the first two images of this view (D)", takes_focus=False)
+        self.figure = button("Fig", "Save what is seen as a figure: PNG, SVG or PDF (P)", takes_focus=False)
         self.fit = button("Fit", "Let what is seen fill the canvas (Ctrl+R)", takes_focus=False)
         row = QHBoxLayout(self)
         row.setContentsMargins(_SPACE, 0, _SPACE, 2)
         self.tabs.setStyleSheet(_NARROW)
         row.setSpacing(_SPACE)
         row.addWidget(self.tabs, 1)
-        for made in (self.side_by_side, self.swipe, self.flicker, self.difference):
+        for made in (self.side_by_side, self.swipe, self.flicker, self.difference, self.figure, self.fit):
             made.setFixedWidth(_SIGN_WIDTH)
             row.addWidget(made)
-        row.addWidget(self.fit)
         self.tabs.currentChanged.connect(lambda place: self.chosen.emit(self._names[place]))
         self.side_by_side.clicked.connect(self.arranged)
         self.fit.clicked.connect(lambda: self.fitted.emit())
@@ -117,7 +117,7 @@ class ViewBar(QWidget):
         empty = [place for place in named if not self.tabs.isTabEnabled(place)]
         for place in empty:
             self.tabs.setTabVisible(place, True)
-        beside = (self.side_by_side, self.swipe, self.flicker, self.difference, self.fit)
+        beside = (self.side_by_side, self.swipe, self.flicker, self.difference, self.figure, self.fit)
         taken = sum(min(made.sizeHint().width(), made.maximumWidth()) + _SPACE for made in beside)
         letters = self.tabs.fontMetrics()
         wide = {place: letters.horizontalAdvance(self.tabs.tabText(place)) + _AROUND_NAME for place in named}

@@ -10,6 +10,7 @@ import numpy as np
 
 from napari_pogmdm.gui.core.canvas import Canvas
 from napari_pogmdm.gui.core.canvas_frame import CanvasFrame
+from napari_pogmdm.gui.core.hands.figure import FigureMaker
 from napari_pogmdm.gui.core.hands.keys import KEYS
 from napari_pogmdm.gui.core.hands.looks import Looks
 from napari_pogmdm.gui.core.hands.measure import Measure
@@ -19,6 +20,7 @@ from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import extent_of
 from napari_pogmdm.gui.layers.view import Arrangement
 from napari_pogmdm.gui.widgets.borrowed_keys import BorrowedKeys
+from napari_pogmdm.gui.widgets.figure_dialog import FigureDialog
 from napari_pogmdm.gui.widgets.key_card import KeyCard
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ class CanvasHands:
         Lines and regions over all panels.
     slices
         From slice to slice.
+    figure
+        Saves what is seen for a paper or a slide.
     card
         Lists the keys.
     """
@@ -82,6 +86,8 @@ class CanvasHands:
         self.looks = Looks(canvas, book, host.layers, host.views, host.pins)
         self.slices = Slices(host.session, host.loader)
         self.measure = Measure(viewer, canvas, frame)
+        maker = FigureMaker(viewer, canvas, frame, book, host.session)
+        self.figure = FigureDialog(viewer.window._qt_window, maker.save)
         self.card = KeyCard(viewer.window._qt_viewer.canvas.native, KEYS)
         self._keys = BorrowedKeys(
             viewer,
@@ -95,6 +101,7 @@ class CanvasHands:
                 "PageUp": self.slices.before,
                 "PageDown": self.slices.after,
                 "Backspace": self.measure.clear,
+                "P": self.figure.show,
                 "Shift-/": self.card.toggle,
                 "F1": self.card.toggle,
             },
@@ -115,6 +122,7 @@ class CanvasHands:
         canvas.arranged.connect(self._show_scale_bar)
         frame.bar.flicker.clicked.connect(lambda: self.pair.flicker())
         frame.bar.difference.clicked.connect(lambda: self.pair.subtract())
+        frame.bar.figure.clicked.connect(lambda: self.figure.show())
         frame.bar.swipe.clicked.connect(lambda: self.pair.swipe())
 
     def close(self) -> None:

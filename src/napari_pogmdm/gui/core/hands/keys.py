@@ -19,6 +19,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("Shift + drag", "line profile through all panels"),
     ("Ctrl + Shift + drag", "region: mean, SD, SNR; a second one: CNR"),
     ("Backspace", "take lines and regions away"),
+    ("P", "figure of what is seen: PNG, SVG or PDF"),
     ("", "Run"),
     ("Space", "play, pause"),
     ("Left, Right", "state before, after; or take a substep"),
