@@ -21,6 +21,7 @@ from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.mask.brush import Brush
 from napari_pogmdm.gui.docks.mask.drawing import Drawing
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "window"
@@ -186,6 +187,38 @@ def compare(name: str) -> None:
     stage.save(name)
 
 
+def pinned(name: str) -> None:
+    """Hold two pinned runs of different masks against each other, one wiped over the other."""
+    stage = Stage("dark")
+    stage.session.settings = preset("fast")
+    stage.dock("Sampler")
+    for acceleration, centre in ((4.0, 0.08), (8.0, 0.04)):
+        before, stage.session.mask_request = stage.session.mask_request, MaskRecipe("cartesian", acceleration, centre)
+        if before != stage.session.mask_request:
+            stage.wait(lambda: stage.session.measurement is None)
+        stage.wait(lambda: stage.session.measurement is not None)
+        stage.run()
+        stage.bench.pins.pin_run()
+    dock = stage.dock("Compare")
+    dock.tables.setCurrentWidget(dock.pins_page)
+    dock.pins_page.compare.click()
+    stage.bench.hands.pair.swipe()
+    stage.bench.hands.pair.move_border(0.52)
+    stage.save(name)
+
+
+def measured(name: str) -> None:
+    """Read a line through image, zero-filled image and reference at once."""
+    stage = Stage("dark")
+    stage.session.settings = preset("fast")
+    for role in ("zero-filled", "reference"):
+        stage.bench.canvas.choose("Run", role)
+    stage.dock("Sampler")
+    stage.run()
+    stage.bench.hands.measure.draw_line((84.0, 60.0), (84.0, 175.0))
+    stage.save(name)
+
+
 def tour(name: str) -> None:
     """Stand in the middle of the lesson that takes the paper's algorithm line by line."""
     stage = Stage("dark")
@@ -209,6 +242,8 @@ SCENES: dict[str, Callable[[str], None]] = {
     "inspector-flf-tc": inspector,
     "inspector-flf": inspector_flf,
     "compare": compare,
+    "pinned": pinned,
+    "measured": measured,
     "tour": tour,
 }
 

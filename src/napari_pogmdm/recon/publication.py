@@ -32,6 +32,7 @@ _LETTER = 1.55  # millimetres that a letter of that size takes in width, capital
 _TITLE_INCHES = 0.14  # that a line of a title takes
 _BAR_ROOM = 1.12  # of a panel's width: the last one of a row with its bar and the numbers beside it
 _GAP = 0.01  # of an inch around panels, and of a panel between them
+_EDGE = 0.012  # of the width that stays free at the right: numbers of a bar are as wide as they are drawn
 _DETAIL = 0.38  # of a panel's width that the enlarged detail takes
 _FRAME = "#f2c14e"
 _SCALE_SHARE = 0.3  # of a panel's width that a scale bar takes at most
@@ -149,7 +150,7 @@ def draw_publication(
     figure = Figure(
         figsize=(across, bands * (rows * side * shape + _TITLE_INCHES * (lines + 1 / 3))),
         facecolor="white" if style.light else "black",
-        layout=ConstrainedLayoutEngine(w_pad=_GAP, h_pad=_GAP, wspace=_GAP, hspace=_GAP),
+        layout=ConstrainedLayoutEngine(w_pad=_GAP, h_pad=_GAP, wspace=_GAP, hspace=_GAP, rect=(0, 0, 1 - _EDGE, 1)),
     )
     axes = figure.subplots(rows * bands, wide, squeeze=False)
     for empty in axes.flat:
@@ -165,8 +166,8 @@ def draw_publication(
         if place == 0 and pixel is not None:
             _scale_bar(axes[row, column], panel.image.shape, pixel[1])
         if judged[place] and reference is not None:
-            below = _error_of(panel, reference)
-            _show(axes[row + 1, column], below, style, aspect, barred=last, side=side)
+            after = judged[place + 1 : (place // wide + 1) * wide]
+            _show(axes[row + 1, column], _error_of(panel, reference), style, aspect, barred=not any(after), side=side)
     return figure
 
 

@@ -239,6 +239,9 @@ class Workbench(QObject):
 
     def _apply(self, update: Update) -> None:
         session, status = self.session, update.status
+        shown = update.frame is not None and self._subject is session.acquisition
+        if shown:  # before the curves, which take as long as the picture
+            self.runner.frames.rate.painting = self._clock.begin()
         if update.restarted or update.forked is not None:
             session.keep_ghost(self.book.facts(Role.IMAGE))
         if update.restarted:
@@ -252,8 +255,7 @@ class Workbench(QObject):
             self.tell(Notice(NoticeKind.INFORMATION, f"sampler: {INCONSISTENT}"))
         session.status = status  # before the numbers, which are drawn at once and mark where the run is
         session.add_points(update.points)
-        if update.frame is not None and self._subject is session.acquisition:
-            self.runner.frames.rate.painting = self._clock.begin()
+        if update.frame is not None and shown:
             self.layers.show_frame(update.frame, resting=not status.phase.busy)
             self._write_titles()
 
