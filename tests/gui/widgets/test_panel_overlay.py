@@ -50,3 +50,13 @@ def test_a_colour_bar_runs_from_low_to_high(qtbot):
     column = picture[190:285, 285, 0].astype(int)
     assert column[:20].mean() > column[-20:].mean() + 100
     assert (abs(picture[60, 44:48, :3].astype(int) - (232, 72, 111)) < 40).all()
+
+
+def test_a_title_that_finds_no_room_says_what_made_it_in_a_second_line(qtbot):
+    canvas = QWidget()
+    qtbot.addWidget(canvas)
+    overlay = PanelOverlay(canvas)
+    title = "reconstruction, flf-tc, fast, R = 3.67, 37.8 dB"
+    assert overlay.title_lines(title, 1000) == [title]
+    assert overlay.title_lines(title, 120) == ["reconstruction", "flf-tc, fast, R = 3.67, 37.8 dB"]
+    assert overlay.title_lines("reconstruction", 10) == ["reconstruction"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _EDGE = 8  # pixels between the card and the edge of the canvas
-_PLOT = (430, 190)  # pixels: a few curves that can be told apart
+_PLOT_SHARE = (0.6, 0.27)  # of the canvas: curves can be told apart, and pictures are left to be seen
+_LEAST, _MOST = (260, 90), (460, 190)  # pixels of the plot
 _SIGN_WIDTH = 28  # pixels of a button with one sign
-_LONGEST = 46  # letters of a title in the legend
+_LONGEST = 30  # letters of a title in the legend
 
 
 class MeasureCard(QFrame):
@@ -50,8 +52,9 @@ class MeasureCard(QFrame):
         self.setAutoFillBackground(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.plot = Plot(viewer, "distance", "intensity")
-        self.plot.setFixedSize(*_PLOT)
         self.plot.setMouseEnabled(x=False, y=False)
+        for side in ("bottom", "left"):
+            self.plot.getAxis(side).enableAutoSIPrefix(False)
         self.words = QLabel()
         self.words.setTextFormat(Qt.TextFormat.RichText)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -81,9 +84,9 @@ class MeasureCard(QFrame):
             colour = colours[number % len(colours)]
             self.plot.curve(colour, name).setData(distances, values)
             short = name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
-            named.append(f"<span style='color:{colour}'>&#9632;</span> {short}")
+            named.append(f"<span style='color:{colour}'>&#9632;</span>&nbsp;{escape(short)}&nbsp;")
         self.plot.setLabel("bottom", f"distance / {unit}")
-        self._show("<br>".join(named) or "The line lies outside of the images.", plotted=True)
+        self._show(" ".join(named) or "The line lies outside of the images.", plotted=True)
 
     def show_text(self, text: str) -> None:
         """Show numbers, as rich text."""
@@ -101,6 +104,11 @@ class MeasureCard(QFrame):
 
     def _show(self, text: str, *, plotted: bool) -> None:
         self.words.setText(text)
+        self.words.setWordWrap(plotted)
+        around = self.parentWidget()
+        if around is not None:
+            room = zip((around.width(), around.height()), _PLOT_SHARE, _LEAST, _MOST, strict=True)
+            self.plot.setFixedSize(*(int(min(max(size * share, low), high)) for size, share, low, high in room))
         self.plot.setVisible(plotted)
         self.save.setVisible(plotted)
         self.words.adjustSize()

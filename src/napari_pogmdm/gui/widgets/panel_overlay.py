@@ -138,9 +138,19 @@ class PanelOverlay(QWidget):
 
     def _paint_title(self, painter: QPainter, label: PanelLabel) -> None:
         room = int(label.width * _TITLE_WIDTH) - 2 * _EDGE
-        place = self._paint_box(painter, label, label.top + _EDGE, room, label.title, (_BACKGROUND, _INK))
+        place = label.top + _EDGE
+        for line in self.title_lines(label.title, room):
+            place = self._paint_box(painter, label, place, room, line, (_BACKGROUND, _INK))
         if label.remark:
             self._paint_box(painter, label, place + 2, room, label.remark, (_HEEDED, _HEEDED_INK))
+
+    def title_lines(self, title: str, room: int) -> list[str]:
+        """Give the lines of a title: what it is, and what made it below where even small letters find no room."""
+        metrics = QFontMetrics(self._fitting_font(title, room))
+        name, comma, facts = title.partition(", ")
+        if not comma or metrics.horizontalAdvance(title) + 2 * _PADDING[0] <= room:
+            return [title]
+        return [name, facts]
 
     def _paint_box(
         self,

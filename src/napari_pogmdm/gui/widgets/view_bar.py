@@ -13,7 +13,7 @@ from napari_pogmdm.gui.widgets.buttons import button
 
 _OFFERED = " •"  # after the name of the view that belongs to the dock in front
 _NARROW = "QTabBar::tab { padding: 4px 5px; min-width: 0px; }"  # ten names must find room on a small laptop
-_AROUND_NAME = 14  # pixels beside the name on a tab; Qt tells its width only once it is painted
+_AROUND_NAME = 18  # pixels beside the name on a tab; Qt tells its width only once it is painted
 _SPACE = 4  # pixels between the parts of the bar
 _SIGN_WIDTH = 30  # pixels of a button with one sign, or three letters
 

@@ -26,12 +26,12 @@ from napari_pogmdm.runs.roles import Role
 _COLUMNS = (
     Column("Name", "Double-click to call it otherwise"),
     Column("Model", "Or method"),
-    Column("Settings", "Preset, or own settings; the tooltip of a row has all that differ from the default"),
+    Column("Preset", "Preset, or own settings; the tooltip of a row has all that differ from the default"),
     Column("Mask", "Kind of mask or trajectory; the tooltip of a row has all of it"),
     Column("R", "True acceleration", "{:.2f}"),
-    Column("PSNR / dB", "Against the fully sampled image of its own slice; higher is better", "{:.2f}", 1),
+    Column("PSNR", "In dB, against the fully sampled image of its own slice; higher is better", "{:.2f}", 1),
     Column("SSIM", "Structural similarity, up to 1; higher is better", "{:.3f}", 1),
-    Column("Seconds", "That the run took", "{:.1f}"),
+    Column("s", "Seconds that the run took", "{:.1f}"),
 )
 _NONE = "Press Pin in the Sampler dock, or below the table of methods: what is pinned stays, whatever comes next."
 _LIVE = "this run"
