@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from qtpy.QtCore import QEvent, QObject, Qt
-from qtpy.QtGui import QMouseEvent
+from qtpy.QtGui import QKeyEvent, QMouseEvent
 from qtpy.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 
@@ -46,7 +46,10 @@ class KeyCard(QFrame):
         self.hide()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802 - Qt's name
-        """Stay in the middle."""
+        """Stay in the middle; come and go with "?", which is no key to napari, as it takes Shift."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.text() == "?":
+            self.toggle()
+            return True
         if event is not None and event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False

@@ -102,7 +102,6 @@ class CanvasHands:
                 "PageDown": self.slices.after,
                 "Backspace": self.measure.clear,
                 "P": self.figure.show,
-                "Shift-/": self.card.toggle,
                 "F1": self.card.toggle,
             },
         )

@@ -24,6 +24,6 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("Space", "play, pause"),
     ("Left, Right", "state before, after; or take a substep"),
     ("U", "sample, mean, standard deviation in turn"),
-    ("?", "this card; a click closes it"),
+    ("?, F1", "this card; a click closes it"),
 )
 """Key and meaning; headings have no key."""
