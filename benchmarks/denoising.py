@@ -1,10 +1,11 @@
-"""One-step denoising of held-out slices by every shipped prior, beside total variation and BM3D.
+"""One-step denoising of slices that were never trained on by every shipped prior, beside total variation and BM3D.
 
-    python benchmarks/denoising.py DIR
+    python benchmarks/denoising.py DIR [--models FILE.safetensors ...] [--whole] [--json FILE]
 
-DIR is what ``napari-pogmdm training-data fetch DIR`` wrote. Only its test slices are read. Total variation is tuned on
-each image with knowledge of the truth (an oracle, so an upper bound on what tuning can do); BM3D is told the true noise
-level; the priors are told the true noise level and nothing else. Prints Markdown, and JSON with --json FILE.
+DIR is what ``napari-pogmdm training-data fetch DIR`` wrote. Only its test slices are read; with --whole only volumes of
+which nothing at all was trained on. Total variation is tuned on each image with knowledge of the truth (an oracle, so
+an upper bound on what tuning can do); BM3D is told the true noise level; the priors are told the true noise level and
+nothing else. Prints Markdown, and JSON with --json FILE.
 """
 
 from __future__ import annotations
@@ -23,11 +24,10 @@ from skimage.restoration import denoise_tv_chambolle
 
 from napari_pogmdm.prior.weights import list_models, load_prior
 from napari_pogmdm.training.slices import load_slices
-from napari_pogmdm.training.validation import LEVELS, noisy_copy, psnr
+from napari_pogmdm.training.validation import LEVELS, evenly, noisy_copy, psnr
 
 Image = NDArray[np.float32]
 Denoiser = Callable[[Image, Image, float], Image]
-ANATOMIES = {"brain-t1.nii.gz": "brain T1", "brain-pd.npz": "brain PD", "knee.npz": "knee"}
 
 
 def oracle_tv(noisy: Image, clean: Image, sigma: float) -> Image:
@@ -67,11 +67,6 @@ def measure(images: Sequence[Image], sigma: float, denoiser: Denoiser) -> tuple[
     return tuple(np.mean(quality, axis=0).tolist())
 
 
-def evenly(images: Sequence[Image], count: int) -> list[Image]:
-    places = np.linspace(0, len(images) - 1, min(count, len(images))).round().astype(int)
-    return [images[place] for place in places]
-
-
 def markdown(table: dict[str, dict[str, dict[str, tuple[float, float]]]], methods: Sequence[str]) -> str:
     lines = ["| data | sigma | " + " | ".join(methods) + " |", "|---" * (len(methods) + 2) + "|"]
     for anatomy, levels in table.items():
@@ -89,18 +84,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--slices", type=int, default=4, help="test slices of each volume, evenly spaced")
+    parser.add_argument("--models", nargs="*", default=[], help="further weight files")
+    parser.add_argument("--only", nargs="*", help="shipped models to run; all unless given")
+    parser.add_argument("--whole", action="store_true", help="only volumes that are kept out as a whole")
     parser.add_argument("--no-baselines", action="store_true", help="priors only, which takes seconds")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     methods: dict[str, Denoiser] = {"noisy": nothing}
-    methods |= {entry.name: tweedie(entry.name) for entry in list_models()}
+    shipped = [entry.name for entry in list_models() if options.only is None or entry.name in options.only]
+    methods |= {name: tweedie(name) for name in shipped}
+    methods |= {Path(model).parent.name: tweedie(model) for model in options.models}
     if not options.no_baselines:
         methods |= {"oracle TV": oracle_tv, "BM3D": bm3d}
     table: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
     for volume in load_slices(options.data):
-        if volume.name in ANATOMIES:
+        if volume.test and not (options.whole and (volume.train or volume.validation)):
             images = evenly(volume.test, options.slices)
-            table[ANATOMIES[volume.name]] = {
+            table[volume.name] = {
                 f"{sigma:g}": {name: measure(images, sigma, method) for name, method in methods.items()}
                 for sigma in LEVELS
             }

@@ -11,6 +11,7 @@ from napari_pogmdm import __version__
 from napari_pogmdm.cli.commands.convert import convert
 from napari_pogmdm.cli.commands.doctor import doctor
 from napari_pogmdm.cli.commands.info import info
+from napari_pogmdm.cli.commands.judging.ablation import ablation
 from napari_pogmdm.cli.commands.judging.compare import compare
 from napari_pogmdm.cli.commands.judging.evaluate import evaluate
 from napari_pogmdm.cli.commands.judging.noise_map import noise_map
@@ -48,6 +49,7 @@ COMMANDS = (
     noise_map,
     recording,
     tune,
+    ablation,
     calibrate,
     models,
     inspect,

@@ -29,12 +29,13 @@ def psnr(reference: FloatImage, estimate: FloatImage) -> float:
 
 def pick_validation(volumes: Sequence[VolumeSlices], per_volume: int = 3) -> tuple[FloatImage, ...]:
     """Pick a few evenly spaced validation slices of each volume."""
-    chosen: list[FloatImage] = []
-    for volume in volumes:
-        count = min(per_volume, len(volume.validation))
-        places = np.linspace(0, len(volume.validation) - 1, count).round().astype(int)
-        chosen.extend(volume.validation[place] for place in places)
-    return tuple(chosen)
+    return tuple(image for volume in volumes for image in evenly(volume.validation, per_volume))
+
+
+def evenly(images: Sequence[FloatImage], count: int) -> list[FloatImage]:
+    """Pick so many evenly spaced images, or all if there are fewer."""
+    places = np.linspace(0, len(images) - 1, min(count, len(images))).round().astype(int)
+    return [images[place] for place in places]
 
 
 def denoising_psnr(
