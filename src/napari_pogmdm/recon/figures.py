@@ -54,8 +54,8 @@ def save_comparison(
     """Draw images at the same contrast, an enlarged detail in each, and below each its error, brighter."""
     shown = list(pictures) if reference is None else [MethodImage("fully sampled", reference, None), *pictures]
     white = white_of(shown[0].image)
-    columns = min(len(shown), _WIDEST)
-    bands = -(-len(shown) // columns)
+    bands = -(-len(shown) // _WIDEST)
+    columns = -(-len(shown) // bands)  # as full as can be: seven and one would leave most of a band empty
     rows = 1 if reference is None else 2
     height, width = shown[0].image.shape
     figure = Figure(

@@ -7,8 +7,9 @@ import time
 FRAME_SECONDS = 0.095
 """Time between two pictures of a run that plays, so that ten a second are shown; they are taken when a substep ends."""
 
-RUN_SECONDS = 0.5
-"""The same of a run at full speed, which is not there to be watched; longer where painting is slow."""
+RUN_SECONDS = 1.0
+"""The same of a run at full speed, which is not there to be watched: a picture and its curves take an eighth of a core
+for a second without a graphics card. Longer where painting is slow."""
 
 MEASURE_SECONDS = 0.1
 """Shortest time between two of them with all numbers, some of which cost as much as a step of the run."""

@@ -56,5 +56,8 @@ def test_two_regions_give_contrast_to_noise_of_every_panel_and_a_third_begins_an
     dragged(measure, keys, places[2], places[3])
     assert len(measure.regions) == 1
     measure.clear()
+    two.viewer.add_labels(np.zeros((8, 8), int)).mode = "paint"
+    drawing = SimpleNamespace(position=places[0], modifiers=keys, button=1, type="mouse_press")
+    assert list(measure.drag(None, drawing)) == []
     plain = SimpleNamespace(position=places[0], modifiers=(), button=1, type="mouse_press")
     assert list(measure.drag(None, plain)) == []

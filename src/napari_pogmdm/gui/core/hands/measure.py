@@ -60,7 +60,7 @@ class Measure:
         """Follow the mouse while the keys are held."""
         modifiers = set(event.modifiers)
         kept = self.regions[-1:]  # the second region is held against the first; a third one begins anew
-        if event.button != 1 or modifiers not in ({"Shift"}, {"Shift", "Control"}):
+        if event.button != 1 or modifiers not in ({"Shift"}, {"Shift", "Control"}) or self._drawn_upon:
             return
         if len(self.regions) > 1:
             kept = ()
@@ -72,6 +72,12 @@ class Measure:
             else:
                 self.draw_line(start, _place(event))
             yield
+
+    @property
+    def _drawn_upon(self) -> bool:
+        """Whether the mouse draws on a layer, such as a mask, where Shift means something else."""
+        active = self._viewer.layers.selection.active
+        return active is not None and str(active.mode) not in {"pan_zoom", "transform"}
 
     def draw_line(self, start: Place, end: Place) -> None:
         """Read all panels along a line."""
