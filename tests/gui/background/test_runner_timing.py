@@ -58,7 +58,7 @@ def test_a_run_at_full_speed_is_painted_a_tenth_of_its_time_and_no_new_number_is
     assert rate.due(whole=False, watched=False)
     rate.painting = 0.0
     rate.took(clock[0], cost=0.001, measured=False, watched=False)
-    clock[0] += 0.45
+    clock[0] += 0.95
     assert not rate.due(whole=True, watched=False)
     clock[0] += 0.1
     assert rate.due(whole=True, watched=False)
