@@ -48,7 +48,7 @@ def test_a_wrapped_field_of_view_gets_two_sets(prior, wrapped):
 
 def test_other_starts_are_judged_where_the_centre_is_thin(prior, head):
     found = choose(lines_of(head, 0.1), prior, DEFAULT)
-    assert list(found.verdicts)[1:4] == ["newton-9", "newton-smooth", "calibrated"]
+    assert list(found.verdicts)[1:3] == ["newton-9", "calibrated"]
     one = replace(DEFAULT, choose="quick")
     assert not choose(lines_of(head, 0.1), prior, one).verdicts
 
@@ -63,7 +63,7 @@ def test_a_start_wins_by_what_it_predicts(prior, head, monkeypatch, error, chose
 
     monkeypatch.setattr(choosing, "run_trial", trial)
     assert choose(lines_of(head, 0.05), prior, DEFAULT).coil_start == chosen
-    assert [settings.map_sets for settings in tried] == [1, 1, 1]
+    assert [settings.map_sets for settings in tried] == [1, 1]
     assert all(settings.choose == "none" for settings in tried)
 
 
@@ -72,17 +72,19 @@ def test_two_sets_are_tried_where_the_object_reaches_the_border_alone(prior, hea
         monkeypatch.setattr(choosing, "_known", {})
         monkeypatch.setattr(choosing, "run_trial", lambda *_, border=border: Verdict(2.0, 1.0, 1.0, border))
         names = list(choose(lines_of(head, 0.05), prior, DEFAULT).verdicts)
-        assert names == ["newton", *tried, "newton-9", "newton-smooth"]
+        assert names == ["newton", *tried, "newton-9"]
 
 
-@pytest.mark.parametrize(("share", "tried"), [(0.5, True), (0.1, False)])
-def test_a_last_resort_is_tried_where_much_stays_unexplained(prior, head, monkeypatch, share, tried):
+@pytest.mark.parametrize(
+    ("share", "tried"), [(0.5, ["newton-smooth", "calibrated-coil"]), (0.15, ["newton-smooth"]), (0.05, [])]
+)
+def test_last_resorts_are_tried_where_much_stays_unexplained(prior, head, monkeypatch, share, tried):
     def trial(held, prior, settings, coils, cancelled):
         left_out = held.kspace[held.measured & ~held.fitted]
         return Verdict(share * rms(left_out), 1e-6, 1e-6)
 
     monkeypatch.setattr(choosing, "run_trial", trial)
-    assert ("calibrated-coil" in choose(lines_of(head, 0.1), prior, DEFAULT).verdicts) == tried
+    assert list(choose(lines_of(head, 0.1), prior, DEFAULT).verdicts)[3:] == tried
 
 
 def test_other_starts_of_two_sets_are_tried_where_the_field_of_view_wraps(prior, wrapped, monkeypatch):

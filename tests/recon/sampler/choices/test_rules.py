@@ -85,11 +85,12 @@ def test_a_residual_above_the_noise_does_not_fit():
 
 def test_other_starts_are_tried_where_the_usual_one_is_newton(head):
     thin, middling = lines_of(head, 0.05), lines_of(head, 0.1)
-    assert other_starts(thin, CoilStart.NEWTON) == ("newton-9", "newton-smooth")
-    assert other_starts(middling, CoilStart.NEWTON) == ("newton-9", "newton-smooth", "calibrated")
+    assert other_starts(thin, CoilStart.NEWTON) == ("newton-9",)
+    assert other_starts(middling, CoilStart.NEWTON) == ("newton-9", "calibrated")
     assert other_starts(middling, CoilStart.LOW_PASS) == ()
-    assert last_resorts(thin) == ()
-    assert last_resorts(middling) == ("calibrated-coil",)
+    assert last_resorts(thin, CoilStart.NEWTON) == ((0.1, "newton-smooth"),)
+    assert last_resorts(middling, CoilStart.NEWTON) == ((0.1, "newton-smooth"), (0.2, "calibrated-coil"))
+    assert last_resorts(middling, CoilStart.LOW_PASS)[0] == (0.2, "newton-smooth")
 
 
 def test_with_two_sets_newton_is_tried_beside_low_pass_and_more_steps_beside_newton():

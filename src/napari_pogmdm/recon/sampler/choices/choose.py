@@ -25,7 +25,6 @@ from napari_pogmdm.recon.sampler.algorithms.map_sets import more_sets
 from napari_pogmdm.recon.sampler.choices.choices import Choices
 from napari_pogmdm.recon.sampler.choices.coarse import coarse
 from napari_pogmdm.recon.sampler.choices.rules import (
-    MUCH,
     USUAL_SIDE,
     Contender,
     last_resorts,
@@ -167,8 +166,9 @@ class _Trials:
         # Two sets also make up for bad coils: better ones are tried, unless the field of view wraps.
         if open_start:
             self._try([Contender(1, start) for start in other_starts(self._held, self._usual)])
-            if self._unexplained() > MUCH:
-                self._try([Contender(1, start) for start in last_resorts(self._held)])
+            for share, start in last_resorts(self._held, self._usual):
+                if self._unexplained() > share:
+                    self._try([Contender(1, start)])
         return self._chosen(winner(self._verdicts, usual[0]))
 
     def _dark_border(self) -> bool:

@@ -14,13 +14,15 @@ from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 
-MUCH = 0.2  # share of the left-out signal, not predicted, above which further starts are tried
+# Shares of the left-out signal, not predicted, above which further starts are tried; coils that are found well leave
+# 0.1 of a small head. Where the centre is wide, more must be left: the usual coils are good there as a rule.
+_SOME, _MUCH = 0.1, 0.2
 _UNEXPLAINED = 0.5  # the same, above which data and model are said not to fit; development scans leave up to 0.43
 # Residual of the fitted samples over their noise, above which data and model are said not to fit. Heads and phantoms
 # have up to 1.12 with lines, and up to 1.19 with points, where a trial has not come as far when it ends.
 _MISFIT_LINES, _MISFIT_POINTS = 1.2, 1.4
 _LITTLE_UNEXPLAINED = 0.1  # share of the left-out signal; from 0.13 on where half of the lines moved by two pixels
-_COLOUR = 1.05  # residual near the middle of k-space against what may be there (`Verdict.colour`); motion has from 1.15
+_COLOUR = 1.0  # residual near the middle of k-space against what may be there (`Verdict.colour`); clean scans reach 0.95
 SHOT_PHASE = 0.25  # radians between odd and even lines; consistent development scans have up to 0.07
 _UNEXPLAINED_OF_LITTLE = 0.9  # the same where there is little signal; a noisy development scan leaves 0.70
 _LITTLE = 3.0  # times the noise
@@ -135,8 +137,7 @@ def other_starts(measurement: Measurement, usual: CoilStart) -> tuple[CoilStart,
     """Coil starts to try beside the usual one: none where the centre is wide enough for that to be good."""
     if usual != CoilStart.NEWTON:
         return ()
-    newton = (CoilStart.NEWTON_9, CoilStart.NEWTON_SMOOTH)
-    return (*newton, CoilStart.CALIBRATED) if calibrates(measurement) else newton
+    return (CoilStart.NEWTON_9, CoilStart.CALIBRATED) if calibrates(measurement) else (CoilStart.NEWTON_9,)
 
 
 def other_starts_of_two(usual: CoilStart) -> tuple[CoilStart, ...]:
@@ -144,9 +145,10 @@ def other_starts_of_two(usual: CoilStart) -> tuple[CoilStart, ...]:
     return {CoilStart.NEWTON: (CoilStart.NEWTON_9,), CoilStart.LOW_PASS: (CoilStart.NEWTON,)}.get(usual, ())
 
 
-def last_resorts(measurement: Measurement) -> tuple[CoilStart, ...]:
-    """Coil starts that are tried only where all others leave much unexplained."""
-    return (CoilStart.CALIBRATED_COIL,) if calibrates(measurement) else ()
+def last_resorts(measurement: Measurement, usual: CoilStart) -> tuple[tuple[float, CoilStart], ...]:
+    """Coil starts that are tried only where all before leave too much unexplained, each with that share."""
+    smooth = (_SOME if usual == CoilStart.NEWTON else _MUCH, CoilStart.NEWTON_SMOOTH)
+    return (smooth, (_MUCH, CoilStart.CALIBRATED_COIL)) if calibrates(measurement) else (smooth,)
 
 
 def smoothing_for(shape: tuple[int, int], preset: float) -> float:
