@@ -50,7 +50,7 @@ def test_settings_are_filled_in_and_leave_nothing_to_choose():
 
 def test_a_record_takes_it_as_plain_data():
     broken = {"newton": Verdict(math.inf, math.inf, 0.01)}
-    data = choices(verdicts=broken).to_dict()
+    data = choices(verdicts=broken, unexplained=math.inf).to_dict()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["errors"] == {"newton": None}
     assert data["consistent"] is False

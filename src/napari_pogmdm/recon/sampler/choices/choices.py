@@ -126,7 +126,7 @@ class Choices:
             "residuals": {name: _finite(verdict.residual) for name, verdict in self.verdicts.items()},
             "noise": {name: verdict.noise for name, verdict in self.verdicts.items()},
             "signal": self.signal,
-            "unexplained": self.unexplained,
+            "unexplained": _finite(self.unexplained),
             "wraps": self.wraps,
             "misfit": _finite(self.misfit),
             "colour": self.colour,
