@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -112,3 +115,37 @@ def short_recording(recorded_request, recorded_geometry) -> Recording:
     recorder = recorder_for(recorded_request, recorded_geometry, limit=10**6, coils_every=2)
     make_recording(recorded_request, recorder, every=2)
     return recorder.recording("run")
+
+
+@pytest.fixture(scope="session")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A dask scheduler and two worker processes on the loopback address; gives the scheduler's address."""
+    distributed = pytest.importorskip("distributed")
+    folder = tmp_path_factory.mktemp("dask")
+    file = str(folder / "scheduler.json")
+    here = ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", file)
+    surroundings = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parent),
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+    }
+
+    def start(program: str, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *here, *arguments]
+        return subprocess.Popen(command, env=surroundings, cwd=folder, stderr=subprocess.DEVNULL)
+
+    processes = [start("scheduler", "--port", "0")]
+    try:
+        processes += [start("worker", "--nthreads", "1", "--memory-limit", "0", "--name", name) for name in "ab"]
+        with distributed.Client(scheduler_file=file, timeout=300, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=300)
+            address = client.scheduler.address
+            yield address
+            client.shutdown()
+    finally:
+        for process in reversed(processes):
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()

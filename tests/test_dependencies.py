@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = {name: set(listed) for name, listed in PROJECT["optional-dependencies"].items() if name != "all"}
 
-IMPORTED_AS = {"pillow": "PIL", "scikit-image": "skimage", "lazy-loader": "lazy_loader"}
+IMPORTED_AS = {"pillow": "PIL", "scikit-image": "skimage", "lazy-loader": "lazy_loader", "pyyaml": "yaml"}
 """Packages whose module has another name."""
 
 COMMANDS = {
@@ -67,7 +67,8 @@ def imported(folder: str) -> dict[str, set[str]]:
 
 def test_what_the_package_imports_is_declared():
     everywhere = modules(PROJECT["dependencies"])
-    optional = everywhere.union(*(modules(EXTRAS[extra]) for extra in ("qt", "baselines", "nufft", "export")))
+    extras = ("qt", "baselines", "nufft", "export", "cluster")
+    optional = everywhere.union(*(modules(EXTRAS[extra]) for extra in extras))
     for module, files in imported("src").items():
         assert module in optional, f"{module} is imported by {sorted(files)} and not declared in pyproject.toml"
         if module in modules(EXTRAS["qt"]) - everywhere:

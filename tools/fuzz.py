@@ -74,7 +74,7 @@ def try_case(name: str, seed: int, folder: Path) -> tuple[str, str]:
     return outcome, said
 
 
-def try_batch(job: tuple[str, int, int]) -> list[tuple[str, int, str, str]]:
+def try_batch(job: tuple[str, int, int], common: None = None) -> list[tuple[str, int, str, str]]:
     """Try the cases of a batch: name, seed, outcome and what was said of each."""
     name, first, last = job
     told = []
@@ -100,7 +100,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--only", default="", help="readers whose name contains this")
     options = parser.parse_args()
-    from napari_pogmdm.evaluation.workers import Lost, in_processes
+    from napari_pogmdm.runtime.pool.pool import Lost, run_jobs
+    from napari_pogmdm.runtime.pool.processes import Processes
 
     names = [name for name in known() if options.only in name]
     for name in names:
@@ -113,7 +114,7 @@ def main() -> int:
     starts = range(options.seed, options.seed + options.cases, BATCH)
     jobs = [(name, first, min(first + BATCH, options.seed + options.cases)) for first in starts for name in names]
     counts = {name: dict.fromkeys(OUTCOMES, 0) for name in names}
-    for result in in_processes(try_batch, jobs, options.jobs, prepare):
+    for _, result in run_jobs(Processes(options.jobs, prepare), try_batch, jobs, in_order=False):
         lost = isinstance(result, Lost)
         told = [(result.job[0], result.job[1], "wrong", f"crashed: {result}")] if lost else result
         for name, seed, outcome, said in told:

@@ -31,7 +31,7 @@ from napari_pogmdm.data.header import parse_header, write_header
 from napari_pogmdm.data.images import read_volume
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.evaluation.table import Cell, run_cell
+from napari_pogmdm.evaluation.table import Cell, CellJob, run_cell
 from napari_pogmdm.gui.docks.tour.lesson_file import parse_lesson, shipped_lessons
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import load_mask
@@ -254,7 +254,7 @@ def _cell() -> Cell:
 
 @cache
 def _journal() -> tuple[bytes, bytes]:
-    done = run_cell(_cell())
+    done = run_cell(CellJob.of(_cell()), {})
     return json.dumps({**done.row, "image": f"images/{_cell().key}.npy"}).encode(), _npy(done.image)
 
 

@@ -32,5 +32,5 @@ fi
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 .venv/bin/python -m pip install -qq --disable-pip-version-check \
-    --constraint constraints.txt --editable '.[qt,baselines,nufft,export,dev]'
+    --constraint constraints.txt --editable '.[qt,baselines,nufft,export,cluster,dev]'
 touch .venv/.installed

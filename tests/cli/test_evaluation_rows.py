@@ -13,7 +13,9 @@ import pytest
 
 from napari_pogmdm.cli import evaluation_rows
 from napari_pogmdm.cli.evaluation_rows import all_rows
-from napari_pogmdm.evaluation.table import Cell, CellResult
+from napari_pogmdm.evaluation.table import Cell, CellJob, CellResult
+from napari_pogmdm.runtime.pool.pool import Here
+from napari_pogmdm.runtime.pool.processes import Processes
 
 CELL = Cell("phantom", "C4/8", "zero-filled")
 NUMBERS = {"psnr": 30.0, "ssim": 0.9, "nmse": 0.01, "seconds": 0.1, "setting": ""}
@@ -24,7 +26,8 @@ def computed(monkeypatch) -> list[Cell]:
     """Cells that were computed, with numbers that cost nothing."""
     asked: list[Cell] = []
 
-    def run(cell: Cell) -> CellResult:
+    def run(job: CellJob, priors: object) -> CellResult:
+        cell = job.cell
         asked.append(cell)
         return CellResult({**asdict(cell), **NUMBERS, "key": cell.key}, np.ones((4, 4), np.float32))
 
@@ -34,7 +37,7 @@ def computed(monkeypatch) -> list[Cell]:
 
 def rows(folder: Path) -> list[dict]:
     (folder / "images").mkdir(exist_ok=True)
-    return all_rows([CELL], folder, 1, lambda done, total: None)
+    return all_rows([CELL], folder, Here(), lambda done, total: None)
 
 
 def test_a_whole_row_is_not_computed_again(tmp_path, computed):
@@ -76,7 +79,7 @@ def test_an_image_never_lies_elsewhere(tmp_path, computed):
     assert len(computed) == 1
 
 
-def die(cell: Cell) -> CellResult:
+def die(job: CellJob, priors: object) -> CellResult:
     """A cell that its process does not survive."""
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
@@ -86,5 +89,5 @@ def test_a_cell_whose_process_is_killed_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluation_rows, "run_cell", die)
     (tmp_path / "images").mkdir()
     cells = [CELL, Cell("phantom", "R3", "zero-filled")]
-    found = all_rows(cells, tmp_path, 2, lambda done, total: None)
+    found = all_rows(cells, tmp_path, Processes(2), lambda done, total: None)
     assert ["its process was killed each time (exit code -9)" in row["error"] for row in found] == [True, True]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -11,19 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
-from napari_pogmdm.cli.termination import end_now
-from napari_pogmdm.evaluation.table import Cell, CellResult, run_cell
-from napari_pogmdm.evaluation.workers import Lost, in_processes
+from napari_pogmdm.evaluation.method_names import parse_sampler
+from napari_pogmdm.evaluation.table import Cell, CellJob, CellResult, run_cell
 from napari_pogmdm.files import append_line, whole_file
-from napari_pogmdm.reading import check_held, read_array, reading
+from napari_pogmdm.prior.protocol import ScorePrior
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.reading import check_held, is_file, read_array, reading
+from napari_pogmdm.runtime.pool.pool import Lost, Pool, run_jobs
 
 _FILE = "rows.jsonl"
 
 
 def all_rows(
-    cells: Sequence[Cell], folder: Path, processes: int, progress: Callable[[int, int], None]
+    cells: Sequence[Cell], folder: Path, pool: Pool, progress: Callable[[int, int], None]
 ) -> list[dict[str, Any]]:
     """Give the rows of all cells in their order; those that an earlier run has left are not computed again.
 
@@ -33,8 +33,8 @@ def all_rows(
         To compute.
     folder
         For rows and images; it has a folder ``images``.
-    processes
-        How many cells to compute side by side.
+    pool
+        Where to compute them.
     progress
         Called with the cells done and the cells in all.
     """
@@ -45,7 +45,7 @@ def all_rows(
     progress(already, len(cells))
     if missing:
         append_line(folder / _FILE, "")  # an earlier run may have been cut off in the middle of a line
-        for done, result in enumerate(_results(missing, processes), start=already + 1):
+        for done, result in enumerate(_results(missing, pool), start=already + 1):
             _keep_image(folder, result)
             append_line(folder / _FILE, json.dumps(result.row))
             rows[result.row["key"]] = result.row
@@ -88,23 +88,22 @@ def _image_of(key: str) -> str:
     return f"images/{key}.npy"
 
 
-def _results(cells: Sequence[Cell], processes: int) -> Iterator[CellResult]:
-    """Compute cells in this process, or in several, where they come in the order in which they are done."""
-    if processes <= 1:
-        yield from map(run_cell, cells)
-        return
-    for result in in_processes(run_cell, cells, processes, _prepare):
-        if isinstance(result, Lost):
-            reason = f"its process was killed each time (exit code {result.exit_code}); is there enough memory?"
-            yield CellResult({**asdict(result.job), "key": result.job.key, "error": reason}, None)
+def _results(cells: Sequence[Cell], pool: Pool) -> Iterator[CellResult]:
+    """Compute cells, which come in the order in which they are done."""
+    read = not pool.sees({cell.file for cell in cells})
+    jobs = (CellJob.of(cell, read=read and is_file(cell.file)) for cell in cells)
+    for _, found in run_jobs(pool, run_cell, jobs, {} if pool.here else _priors(cells), in_order=False):
+        if isinstance(found, Lost):
+            row = {**asdict(found.job.cell), "key": found.job.key}
+            yield CellResult({**row, "error": f"{found.reason}; is there enough memory?"}, None)
         else:
-            yield result
+            yield found
 
 
-def _prepare() -> None:
-    """Make a process one that shares the machine, and ends its own programs when it is told to end."""
-    torch.set_num_threads(1)
-    signal.signal(signal.SIGTERM, lambda *_: end_now())
+def _priors(cells: Sequence[Cell]) -> dict[str, ScorePrior]:
+    """Load the priors of all samplers, to be sent to each worker once."""
+    samplers = (parse_sampler(method) for method in {cell.method for cell in cells})
+    return {one.model: load_prior(one.model) for one in samplers if one is not None}
 
 
 def _keep_image(folder: Path, result: CellResult) -> None:

@@ -14,7 +14,9 @@ from napari_pogmdm.cli.options.reconstruction import SAMPLING_OPTIONS, Reconstru
 from napari_pogmdm.data.acquisition import Acquisition, Scan
 from napari_pogmdm.data.plain_data import read_plain
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.coils.given import load_coil_maps
+from napari_pogmdm.physics.sampling import Sampling
+from napari_pogmdm.prior.protocol import ScorePrior
+from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
 from napari_pogmdm.recon.measurement import Measurement, undersample
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.methods import ClassicalSettings, reconstruct, settings_of
@@ -26,7 +28,17 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
 from napari_pogmdm.runs.record_file import records_in
-from napari_pogmdm.runs.repeat import changes_of, maps_of, preparation_of, sampler_of, sampling_of, slice_of, stop_of
+from napari_pogmdm.runs.repeat import (
+    changes_of,
+    files_of,
+    maps_of,
+    preparation_of,
+    sampler_of,
+    sampling_of,
+    slice_of,
+    stop_of,
+)
+from napari_pogmdm.runtime.pool.pool import Pool
 from napari_pogmdm.setting_text import with_values
 
 
@@ -60,16 +72,46 @@ class SliceRun:
         settings = self.settings
         return self.request.chains > 1 and isinstance(settings, SamplerSettings) and not draws_noise(settings)
 
-    def measure(self, acquisition: Acquisition, device: str) -> Measurement:
-        """Undersample the slice."""
+    @property
+    def files(self) -> tuple[str, ...]:
+        """What may be a file that is read for the slice, beside scan and model."""
         request = self.request
+        recorded = () if self.record is None else files_of(self.record)
+        given = (request.coil_maps, request.scan.trajectory_file)
+        return (*request.sampling.files, *recorded, *(str(path) for path in given if path is not None))
+
+    def sample(self, acquisition: Acquisition) -> Sampling:
+        """Make the mask or trajectory for the slice."""
         if self.record is not None and self.same_sampling:
-            sampling = sampling_of(self.record, acquisition)
-        else:
-            sampling = request.sampling.recipe.make(acquisition)
+            return sampling_of(self.record, acquisition)
+        return self.request.sampling.recipe.make(acquisition)
+
+    def maps(self) -> CoilMaps | None:
+        """Read known coils, where there are some."""
+        if self.request.coil_maps is not None:
+            return load_coil_maps(self.request.coil_maps)
+        return None if self._sampler_record is None else maps_of(self._sampler_record)
+
+    @property
+    def _sampler_record(self) -> RunRecord | None:
+        return self.record if self.record is not None and self.record.method == Method.POGMDM else None
+
+    def measure(self, acquisition: Acquisition, device: str, sampling: Sampling | None = None) -> Measurement:
+        """Undersample the slice.
+
+        Parameters
+        ----------
+        acquisition
+            The slice as the scan has it.
+        device
+            Where to compute, as torch calls it.
+        sampling
+            Mask or trajectory, where it is made already.
+        """
+        request = self.request
         return undersample(
             acquisition,
-            sampling,
+            self.sample(acquisition) if sampling is None else sampling,
             coils=request.coils,
             prewhiten=request.prewhiten,
             exclude_padding=request.exclude_padding,
@@ -83,28 +125,40 @@ class SliceRun:
         progress: Progress | None = None,
         cancelled: CancelCheck | None = None,
         store: Path | None = None,
+        *,
+        prior: ScorePrior | None = None,
+        maps: CoilMaps | None = None,
+        pool: Pool | None = None,
     ) -> Reconstruction:
-        """Run the method; see `napari_pogmdm.recon.methods.reconstruct`."""
+        """Run the method; see `napari_pogmdm.recon.methods.reconstruct`.
+
+        Parameters
+        ----------
+        measurement
+            To reconstruct from.
+        progress, cancelled, store, pool
+            As there.
+        prior, maps
+            The model and known coils, where they are loaded already.
+        """
         request, settings = self.request, self.settings
         if not isinstance(settings, SamplerSettings):
             values = {} if settings is None else asdict(settings)
-            return reconstruct(measurement, request.method.value, progress=progress, **values)
-        record = self.record if self.record is not None and self.record.method == Method.POGMDM else None
-        maps = None if record is None else maps_of(record)
-        if request.coil_maps is not None:
-            maps = load_coil_maps(request.coil_maps)
+            return reconstruct(measurement, request.method.value, progress=progress, cancelled=cancelled, **values)
+        record = self._sampler_record
         return reconstruct(
             measurement,
-            model=request.model,
+            model=request.model if prior is None else prior,
             preset=settings,
             chains=request.chains,
             seed=request.seed,
             changes=() if record is None else changes_of(record),
-            maps=maps,
+            maps=maps or self.maps(),
             stop_after=None if record is None else stop_of(record, settings),
             store=store,
             progress=progress,
             cancelled=cancelled,
+            pool=pool,
         )
 
 

@@ -1,135 +1,146 @@
-"""Reconstructs the planned slices of a scan one after the other into one result file."""
+"""Reconstructs the planned slices of scans, side by side where there are workers, into one result file a scan."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from napari_pogmdm.arrays import FloatImage
-from napari_pogmdm.cli.interrupt import asking_to_stop
+from napari_pogmdm.cli.jobs.slice_job import FinishedSlice, SliceJob, SliceResult, priors_of, readable, run_slice
 from napari_pogmdm.cli.options.shared import ProgressStyle
-from napari_pogmdm.cli.progress import progress_bar
+from napari_pogmdm.cli.progress import Begin, progress_bar
 from napari_pogmdm.cli.run_plan import SliceRun
-from napari_pogmdm.data.acquisition import Acquisition, Scan
+from napari_pogmdm.data.acquisition import Scan
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.physics.masks.names import AUTO
-from napari_pogmdm.recon.figures import MethodImage
-from napari_pogmdm.recon.measurement import Measurement, reference_image
-from napari_pogmdm.recon.metrics import metrics
-from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.stepper import Progress
+from napari_pogmdm.runtime.pool.pool import Here, Lost, Pool, run_jobs
 
 
 @dataclass(frozen=True, eq=False)
-class FinishedSlice:
-    """A reconstructed slice.
+class ScanPlan:
+    """The slices of one scan that become one result file.
 
     Attributes
     ----------
-    entry
-        What the result file says about it: slice, record and metrics.
-    shown
-        Its image, for a figure.
-    reference
-        (rows, columns) of the fully sampled image, where there is one to compare with.
-    mask
-        The mask in words.
-    found
-        What was found in the file and done to its samples, and which of them were used.
+    source
+        The scan as it was named.
+    scan
+        That it opens.
+    runs
+        Its slices, and how.
+    output
+        The file to write.
     """
 
-    entry: dict[str, Any]
-    shown: MethodImage
-    reference: FloatImage | None
-    mask: str
-    found: tuple[str, ...] = ()
-
-    def remarks(self) -> list[str]:
-        """Say what was found in the file, what the data chose, and whether they fit the model: a line each."""
-        words = self.entry["sampler"].get("choices", {}).get("words", ())
-        return [f"slice {self.entry['slice']}: {sentence}" for sentence in (*self.found, *words)]
-
-    def summary(self) -> str:
-        """One line for people."""
-        entry, found = self.entry, self.shown.metrics
-        done = f"slice {entry['slice']}: {entry['method']}"
-        if found is None:
-            return f"{done} in {entry['seconds']:.1f} s (no reference to compare with)"
-        numbers = f"PSNR {found.psnr:.2f} dB, SSIM {found.ssim:.3f}, NMSE {found.nmse:.4f}"
-        return f"{done} {numbers}, {entry['seconds']:.1f} s"
+    source: str
+    scan: Scan
+    runs: Sequence[SliceRun]
+    output: Path
 
 
 def run_slices(
-    runs: Sequence[SliceRun],
-    scan: Scan,
-    output: Path,
+    plans: Sequence[ScanPlan],
+    pool: Pool,
     *,
     device: str,
-    resume: Path | None,
+    resume: Path | None = None,
+    drawn: bool = False,
     style: ProgressStyle = ProgressStyle.BAR,
-) -> list[FinishedSlice]:
-    """Reconstruct all slices and write one result file, which appears when the last one is done.
+) -> Iterator[list[FinishedSlice] | InputError]:
+    """Reconstruct all slices; a scan's result file appears when its last slice is done.
+
+    Slices of all scans are one line of jobs, so that no worker waits for the end of a scan.
 
     Parameters
     ----------
-    runs
-        The slices, and how.
-    scan
-        That they are slices of.
-    output
-        The file to write.
+    plans
+        The scans.
+    pool
+        Where to compute; of a single slice with several chains, those are the jobs.
     device
-        Where to compute, as torch calls it.
+        Where a worker computes, as torch calls it.
     resume
         File for finished chains; of several slices, each has its own beside it.
+    drawn
+        Whether the image of a scan's first slice is wanted.
     style
         For whom progress is told.
+
+    Yields
+    ------
+    For each scan its slices, or why there is no result.
     """
+    runs = [run for plan in plans for run in plan.runs]
+    single = len(runs) == 1 and runs[0].request.chains > 1
+    place: Pool = Here() if single else pool
+    given_up: set[Path] = set()
+    with progress_bar(style) as begin:
+        jobs = _all_jobs(plans, place, device, resume, begin, given_up)
+        jobs = (replace(job, drawn=drawn, pool=pool if single else None) for job in jobs)
+        told: Progress = (lambda done, total: None) if place.here else begin("slices")
+        told(0, len(runs))
+        with closing(run_jobs(place, run_slice, jobs, {} if place.here else priors_of(runs))) as stream:
+            done = end = 0
+
+            def take() -> SliceResult | Lost:
+                nonlocal done
+                _, found = next(stream)
+                done += 1
+                told(done, len(runs))
+                return found
+
+            for plan in plans:
+                end += len(plan.runs)
+                outcome: list[FinishedSlice] | InputError
+                try:
+                    outcome = _write(plan, take)
+                except InputError as error:
+                    outcome = error
+                    given_up.add(plan.output)
+                    while done < end and plan is not plans[-1]:
+                        take()
+                yield outcome
+
+
+def _all_jobs(
+    plans: Sequence[ScanPlan],
+    place: Pool,
+    device: str,
+    resume: Path | None,
+    begin: Begin,
+    given_up: Container[Path],
+) -> Iterator[SliceJob]:
+    """Make jobs one by one, so that no more than a few slices are in memory; those of scans given up do nothing."""
+    count, place_of = sum(len(plan.runs) for plan in plans), 0
+    for plan in plans:
+        here = readable(place, plan.runs, plan.source)
+        for run in plan.runs:
+            job = SliceJob(run, device, first=run is plan.runs[0])
+            place_of += 1
+            if plan.output in given_up:
+                yield replace(job, refused="an earlier slice was refused")
+                continue
+            if resume is not None:
+                job = replace(job, store=resume.with_stem(f"{resume.stem}-{run.index}") if count > 1 else resume)
+            if place.here:
+                where = f" ({place_of} of {count})" if count > 1 else ""
+                job = replace(job, progress=begin(f"{run.request.method}, slice {run.index}{where}"))
+            yield replace(job, scan=plan.scan) if here else job.read(plan.scan)
+
+
+def _write(plan: ScanPlan, take: Callable[[], SliceResult | Lost]) -> list[FinishedSlice]:
     finished: list[FinishedSlice] = []
-    with result_file(output, len(runs)) as file, progress_bar(style) as begin:
-        for row, run in enumerate(runs):
-            acquisition = scan[run.index]
-            measurement = run.measure(acquisition, device)
-            store = resume if resume is None or len(runs) == 1 else resume.with_stem(f"{resume.stem}-{run.index}")
-            place = f" ({row + 1} of {len(runs)})" if len(runs) > 1 else ""
-            progress = begin(f"{run.request.method}, slice {run.index}{place}")
-            if len(runs) == 1 and run.request.chains > 1:
-                result = _interruptible(run, measurement, progress, store)
-            else:
-                result = run.reconstruct(measurement, progress, store=store)
-            file.add(row, result.arrays())
-            reference = None if run.request.prewhiten else reference_image(acquisition)
-            found = None if reference is None else metrics(reference, result.image)
-            entry = {**result.entry(None if found is None else asdict(found)), "slice": run.index}
-            shown = MethodImage(result.record.method, result.image, found)
-            words = measurement.sampling.describe()
-            said = (*acquisition.remarks, _used(run, acquisition, words))
-            finished.append(FinishedSlice(entry, shown, reference, words, said))
+    with result_file(plan.output, len(plan.runs)) as file:
+        for row, run in enumerate(plan.runs):
+            found = take()
+            if isinstance(found, Lost):
+                raise InputError(f"{plan.scan.name}: slice {run.index}: {found.reason}; is there enough memory?")
+            if found.finished is None:
+                raise InputError(found.refused)
+            file.add(row, found.arrays)
+            finished.append(found.finished)
         file.record(json.dumps([one.entry for one in finished], indent=2))
     return finished
-
-
-def _used(run: SliceRun, acquisition: Acquisition, words: str) -> str:
-    """Say which samples were reconstructed from."""
-    if acquisition.trajectory is not None:
-        return "reconstructed from all samples of the trajectory"
-    if run.request.sampling.trajectory is not None or (run.record is not None and run.record.trajectory):
-        return f"reconstructed from samples that were simulated along a trajectory: {words}"
-    if acquisition.mask is None and run.request.sampling.mask == AUTO and not run.same_sampling:
-        return f"the scan is full, so it was undersampled for the trial ({words}); --mask chooses how"
-    return f"reconstructed from the samples of the mask: {words}"
-
-
-def _interruptible(run: SliceRun, measurement: Measurement, progress: Progress, store: Path | None) -> Reconstruction:
-    """Run several chains; an interrupt keeps those that are done."""
-    with asking_to_stop("Stopping; the chains that are done will be kept.") as stop:
-        try:
-            return run.reconstruct(measurement, progress, stop, store)
-        except InputError:
-            if stop():
-                raise KeyboardInterrupt from None
-            raise

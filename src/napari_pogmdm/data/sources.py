@@ -28,6 +28,9 @@ from napari_pogmdm.errors import InputError
 DEMO_FILE = "head_13_coils.h5"
 RADIAL_DEMO_FILE = "brain_64_spokes.npz"
 _HDF5 = {".h5", ".hdf5", ".mrd"}
+_IN_FOLDERS = (*sorted(_HDF5), ".dat", ".cfl", ".npy", ".npz", ".nii", ".nii.gz")
+RESULT_ENDING = "-result.h5"
+"""Of results, which lie beside scans at times, and are none."""
 
 
 def demo_scan() -> FastMRIScan:
@@ -115,3 +118,12 @@ def _open_described(path: Path, progress: Progress | None, cancelled: CancelChec
     with open_hdf5(path) as file:
         raw = "kspace" not in file and is_ismrmrd(file)
     return open_raw(path, open_ismrmrd(path, progress, cancelled)) if raw else open_fastmri(path)
+
+
+def scans_in(folder: Path) -> list[Path]:
+    """List the files of a folder that may be scans, by name."""
+    found = [path for path in sorted(folder.iterdir()) if path.name.lower().endswith(_IN_FOLDERS) and path.is_file()]
+    scans = [path for path in found if not path.name.endswith(RESULT_ENDING)]
+    if not scans:
+        raise InputError(f"{folder}: holds no scans ({', '.join(_IN_FOLDERS)}); choose another folder.")
+    return scans

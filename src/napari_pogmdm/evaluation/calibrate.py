@@ -8,17 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.coverage import LEVELS, Errors, Factor, covered, deviations, fit_factor
 from napari_pogmdm.evaluation.method_names import SamplerMethod
 from napari_pogmdm.evaluation.tuning import TuningCase
+from napari_pogmdm.prior.protocol import ScorePrior
+from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.sampler.calibration import Calibration
-from napari_pogmdm.recon.stepper import Progress
+from napari_pogmdm.runtime.pool.pool import Here, Lost, Pool, run_jobs, unwanted
 
 _LEAST_SPREAD = 0.1  # of squared logarithms over all cases; data that are all alike tell no power
 MULTIPLES = (1.0, 1.96)  # standard deviations whose coverage results carry: the trade's 68 and 95 %
 
 
-def errors_of(cases: Sequence[TuningCase], method: SamplerMethod, progress: Progress | None = None) -> Iterator[Errors]:
+def errors_of(cases: Sequence[TuningCase], method: SamplerMethod, pool: Pool | None = None) -> Iterator[Errors]:
     """Run the chains of a method on every case, and compare.
 
     Parameters
@@ -27,12 +30,29 @@ def errors_of(cases: Sequence[TuningCase], method: SamplerMethod, progress: Prog
         Their names are that of the scan and, after a blank, that of the mask.
     method
         With its chains, two or more.
-    progress
-        Told the steps done and the steps in all, of each case.
+    pool
+        Where cases run side by side; here if ``None``.
     """
-    for case in cases:
-        scan, _, mask = case.name.rpartition(" ")
-        yield Errors.of(method.run(case.measurement, progress), case.reference, case.measurement, scan, mask)
+    for _, found in run_jobs(pool or Here(), case_errors, cases, (method, load_prior(method.model))):
+        if isinstance(found, Lost):
+            raise InputError(f"{found.job.name}: {found.reason}; is there enough memory?")
+        yield found
+
+
+def case_errors(case: TuningCase, common: tuple[SamplerMethod, ScorePrior]) -> Errors:
+    """Run the chains of one case, on a worker.
+
+    Parameters
+    ----------
+    case
+        The measurement.
+    common
+        Method and prior.
+    """
+    method, prior = common
+    scan, _, mask = case.name.rpartition(" ")
+    result = method.run(case.measurement, cancelled=unwanted, prior=prior)
+    return Errors.of(result, case.reference, case.measurement, scan, mask)
 
 
 def calibrate(found: Sequence[Errors], preset: str, model_sha256: str, evidence: dict[str, Any]) -> Calibration:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import Method
@@ -17,6 +18,7 @@ from napari_pogmdm.recon.methods import reconstruct, sampler_settings
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
+from napari_pogmdm.runtime.pool.pool import Pool
 
 # One coil leaves far more open than many, so that the walk has to be slower; chosen on validation slices.
 SINGLE_COIL = SamplerSettings(
@@ -54,12 +56,33 @@ class SamplerMethod:
     seed: int = 0
 
     def run(
-        self, measurement: Measurement, progress: Progress | None = None, cancelled: CancelCheck | None = None
+        self,
+        measurement: Measurement,
+        progress: Progress | None = None,
+        cancelled: CancelCheck | None = None,
+        *,
+        prior: ScorePrior | None = None,
+        pool: Pool | None = None,
     ) -> Reconstruction:
-        """Run it on a measurement."""
+        """Run it on a measurement.
+
+        Parameters
+        ----------
+        measurement
+            What it sees.
+        progress
+            Called with the steps done and the steps in all.
+        cancelled
+            Asked between steps.
+        prior
+            The model, where it is loaded already.
+        pool
+            Where chains run, each a job; here if ``None``.
+        """
         return reconstruct(
             measurement,
-            model=self.model,
+            model=self.model if prior is None else prior,
+            pool=pool,
             preset=self.settings,
             chains=self.chains,
             seed=self.seed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,13 +16,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from napari_pogmdm import __version__
+from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.data.dimensions import middle_of
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.evaluation.method_names import check_method, parse_sampler, run_method
+from napari_pogmdm.evaluation.method_names import SamplerMethod, check_method, parse_sampler, run_method
 from napari_pogmdm.evaluation.peers import PEERS, run_peer
+from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.prior.weights import load_prior, parameter_hash
 from napari_pogmdm.reading import is_file
 from napari_pogmdm.recon.coils.null_space import full_coil_images, relative_residual
@@ -33,6 +36,7 @@ from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampling.recipe import recipe_from_code
+from napari_pogmdm.runtime.pool.pool import unwanted
 
 PROTOCOL_NOISE = 0.02  # the paper's synthetic protocol: per component, in units of the image's maximum
 
@@ -109,48 +113,98 @@ class CellResult:
     image: NDArray[np.float32] | None
 
 
-def load_case(cell: Cell) -> tuple[Acquisition, Measurement, NDArray[np.float32]]:
-    """Undersample the middle slice of the cell's scan; give the slice, its measurement and its reference.
+def load_slice(cell: Cell) -> Acquisition:
+    """Read the middle slice of the cell's scan."""
+    scan = open_scan(cell.file)
+    return scan[middle_of(scan)]
+
+
+def load_case(cell: Cell, acquisition: Acquisition | None = None) -> tuple[Acquisition, Measurement, FloatImage]:
+    """Undersample the cell's slice; give the slice, its measurement and its reference.
 
     In the single-coil protocol, the reference image itself, scaled to a maximum of 1, is scanned by one coil that is 1
     everywhere, with complex noise of standard deviation 0.02 per component.
+
+    Parameters
+    ----------
+    cell
+        What is asked for.
+    acquisition
+        The slice, where it has been read already.
     """
-    scan = open_scan(cell.file)
-    acquisition: Acquisition = scan[middle_of(scan)]
-    reference = reference_image(acquisition)
+    if acquisition is None:
+        acquisition = load_slice(cell)
+    reference, name = reference_image(acquisition), Path(cell.file).name
     if reference is None:
-        raise InputError(f"{scan.name}: has no full scan to compare with; evaluate needs training or validation files.")
+        raise InputError(f"{name}: has no full scan to compare with; evaluate needs training or validation files.")
     if cell.single_coil:
-        acquisition = simulate_scan(reference, coils=1, noise=PROTOCOL_NOISE, seed=cell.seed, name=scan.name)
+        acquisition = simulate_scan(reference, coils=1, noise=PROTOCOL_NOISE, seed=cell.seed, name=name)
         reference = reference_image(acquisition)
         assert reference is not None
     sampling = recipe_from_code(cell.mask).make(acquisition)
     return acquisition, undersample(acquisition, sampling, coils=cell.coils, device=cell.device), reference
 
 
-def run_cell(cell: Cell) -> CellResult:
-    """Compute one cell; one that fails becomes a row that says why."""
+@dataclass(frozen=True, eq=False)
+class CellJob:
+    """A cell with what a worker needs that may not see the files of the computer that asks.
+
+    Attributes
+    ----------
+    cell
+        To compute.
+    key
+        Its name.
+    sampler
+        What its method means, where that is a sampler.
+    acquisition
+        Its slice; ``None`` lets the worker read it.
+    """
+
+    cell: Cell
+    key: str
+    sampler: SamplerMethod | None = None
+    acquisition: Acquisition | None = None
+
+    @classmethod
+    def of(cls, cell: Cell, *, read: bool = False) -> CellJob:
+        """Make the job of a cell, and read its slice for the worker if ``read`` says so."""
+        sampler = parse_sampler(cell.method, cell.chains, cell.seed, single_coil=cell.single_coil)
+        return cls(cell, cell.key, sampler, load_slice(cell) if read else None)
+
+
+def run_cell(job: CellJob, priors: Mapping[str, ScorePrior]) -> CellResult:
+    """Compute one cell; one that fails becomes a row that says why.
+
+    Parameters
+    ----------
+    job
+        The cell.
+    priors
+        By the name that samplers know them by; others are loaded.
+    """
     try:
-        return _compute(cell)
+        return _compute(job, priors)
     except (InputError, MemoryError) as error:
-        return CellResult({**asdict(cell), "key": cell.key, "error": str(error) or "the memory is full"}, None)
+        return CellResult({**asdict(job.cell), "key": job.key, "error": str(error) or "the memory is full"}, None)
 
 
-def _compute(cell: Cell) -> CellResult:
-    acquisition, measurement, reference = load_case(cell)
+def _compute(job: CellJob, priors: Mapping[str, ScorePrior]) -> CellResult:
+    cell = job.cell
+    acquisition, measurement, reference = load_case(cell, job.acquisition)
     extra: dict[str, float] = {}
     if cell.method in PEERS:
         peer = run_peer(cell.method, measurement, reference)
         image, scores = peer.image, peer.metrics
         seconds, setting = peer.seconds, f"{peer.setting:g} (oracle)"
     else:
-        result = _run(cell, measurement, reference)
+        result = _run(job, priors, measurement, reference)
         image, seconds = result.image, result.record.seconds
         scores = metrics(reference, image, data_range=1.0 if cell.single_coil else None)
         setting = ""
         if cell.null_space and result.own_coils is not None and measurement.coils > 1:
             extra = _judge_coils(acquisition, measurement, torch.from_numpy(result.own_coils))
-    row = {**asdict(cell), **asdict(scores), "seconds": seconds, "setting": setting, **extra, "key": cell.key}
+    row = {**asdict(cell), **asdict(scores), "seconds": seconds, "setting": setting, **extra, "key": job.key}
     return CellResult(row, image)
 
 
@@ -163,15 +217,15 @@ def _judge_coils(acquisition: Acquisition, measurement: Measurement, coils: Tens
     return found
 
 
-def _run(cell: Cell, measurement: Measurement, reference: NDArray[np.float32]) -> Reconstruction:
-    if not cell.single_coil:
-        return run_method(cell.method, measurement, chains=cell.chains, seed=cell.seed)
-    sampler = parse_sampler(cell.method, cell.chains, cell.seed, single_coil=True)
+def _run(
+    job: CellJob, priors: Mapping[str, ScorePrior], measurement: Measurement, reference: FloatImage
+) -> Reconstruction:
+    cell, sampler = job.cell, job.sampler
     if sampler is not None:
-        return sampler.run(measurement)
-    if cell.method == "tv":
+        return sampler.run(measurement, cancelled=unwanted, prior=priors.get(sampler.model))
+    if cell.single_coil and cell.method == "tv":
         return max(
             (reconstruct(measurement, Method.TV, weight=0.01 * 2**step, real=True) for step in range(-3, 4)),
             key=lambda result: metrics(reference, result.image, data_range=1.0).psnr,
         )
-    return run_method(cell.method, measurement)
+    return run_method(cell.method, measurement, cancelled=unwanted)

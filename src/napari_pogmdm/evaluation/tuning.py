@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import Diverged
+from napari_pogmdm.runtime.pool.pool import Here, Lost, Pool, run_jobs, unwanted
 
 _FAILED = 0.0  # dB for a run that diverged: below whatever a picture has, so such a value is never chosen
 _RATIO = (math.sqrt(5) - 1) / 2  # golden section: one of two inner points serves the next, smaller interval again
@@ -109,6 +112,7 @@ def tune(
     settings: SamplerSettings,
     candidates: Mapping[str, Sequence[float] | Interval],
     tried: Callable[[Trial], None] | None = None,
+    pool: Pool | None = None,
 ) -> tuple[SamplerSettings, list[Trial]]:
     """Choose one setting after the other by mean PSNR: from its candidates, or by golden section in its interval.
 
@@ -124,6 +128,8 @@ def tune(
         By name of the setting, in the order in which they are chosen: values, or an interval.
     tried
         Told of each trial as soon as it is done.
+    pool
+        Where cases run side by side; here if ``None``.
 
     Returns
     -------
@@ -138,20 +144,49 @@ def tune(
         if kinds[name] is int and (isinstance(values, Interval) or any(int(value) != value for value in values)):
             raise InputError(f"vary: {name} takes whole numbers; list some.")
 
-        def score(value: float, name: str = name, settings: SamplerSettings = settings) -> float:
-            tuned = replace(settings, **{name: kinds[name](value)})
-            trials.append(Trial(name, value, tuple(_psnr(case, prior, tuned) for case in cases)))
-            if tried is not None:
-                tried(trials[-1])
-            return trials[-1].mean
+        def scores(several: Sequence[float], name: str = name, settings: SamplerSettings = settings) -> Iterator[float]:
+            tuned = [replace(settings, **{name: kinds[name](value)}) for value in several]
+            jobs = ((case, one) for one in tuned for case in cases)
+            found = (_kept(result) for _, result in run_jobs(pool or Here(), psnr_of, jobs, prior))
+            for value in several:
+                trials.append(Trial(name, value, tuple(islice(found, len(cases)))))
+                if tried is not None:
+                    tried(trials[-1])
+                yield trials[-1].mean
 
-        best = golden_section(score, values) if isinstance(values, Interval) else max(values, key=score)
+        if isinstance(values, Interval):
+            best = golden_section(partial(_only, scores), values)
+        else:
+            means = list(scores(values))
+            best = values[means.index(max(means))]
         settings = replace(settings, **{name: kinds[name](best)})
     return settings, trials
 
 
-def _psnr(case: TuningCase, prior: ScorePrior, settings: SamplerSettings) -> float:
+def psnr_of(job: tuple[TuningCase, SamplerSettings], prior: ScorePrior) -> float:
+    """Run one case with one set of settings, on a worker, and give its PSNR in dB.
+
+    Parameters
+    ----------
+    job
+        Case and settings.
+    prior
+        To sample with.
+    """
+    case, settings = job
     try:
-        return metrics(case.reference, reconstruct(case.measurement, model=prior, preset=settings).image).psnr
+        result = reconstruct(case.measurement, model=prior, preset=settings, cancelled=unwanted)
+        return metrics(case.reference, result.image).psnr
     except Diverged:
         return _FAILED
+
+
+def _only(scores: Callable[[Sequence[float]], Iterator[float]], value: float) -> float:
+    [found] = scores([value])
+    return found
+
+
+def _kept(result: float | Lost) -> float:
+    if isinstance(result, Lost):
+        raise InputError(f"{result.job[0].name}: {result.reason}; is there enough memory?")
+    return result

@@ -17,6 +17,7 @@ from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.sampler.calibration import spread_in_words
 from napari_pogmdm.recon.stepper import Progress
+from napari_pogmdm.runtime.pool.pool import Pool
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,7 @@ def spreads(
     coils: int | None = DEFAULT_COILS,
     device: str = "cpu",
     progress: Progress | None = None,
+    pool: Pool | None = None,
 ) -> Iterator[Spread]:
     """Run the chains of a method for each mask.
 
@@ -76,6 +78,8 @@ def spreads(
         Where to compute.
     progress
         Called with the steps done and the steps in all, of each mask.
+    pool
+        Where chains run side by side; here if ``None``.
     """
     if method.chains < 2:
         raise InputError(f"chains: {method.chains} have no spread; give 2 or more.")
@@ -86,7 +90,7 @@ def spreads(
     body = reference > OBJECT * peak
     for mask in masks:
         measurement = undersample(acquisition, mask, coils=coils, device=device)
-        result = method.run(measurement, progress)
+        result = method.run(measurement, progress, pool=pool)
         errors = Errors.of(result, reference, measurement, acquisition.source, mask.describe())
         shown = result.spread if result.std is None else result.std
         assert shown is not None

@@ -33,6 +33,7 @@ from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Estimate, Progress, Stepper, run
+from napari_pogmdm.runtime.pool.pool import Pool
 from napari_pogmdm.runtime.threads import fixed_blocks
 
 ClassicalSettings = CgSenseSettings | TvSettings | JointTvSettings
@@ -60,6 +61,7 @@ def reconstruct(
     store: Path | None = None,
     progress: Progress | None = None,
     cancelled: CancelCheck | None = None,
+    pool: Pool | None = None,
     **settings: Any,
 ) -> Reconstruction:
     """Reconstruct a measurement; the same seed on the same device gives the same bits.
@@ -93,6 +95,8 @@ def reconstruct(
         Called with the steps done and the steps in all.
     cancelled
         Asked before every step. A classical method then gives what it has; of pogmdm, finished chains are kept.
+    pool
+        Where the chains of pogmdm run side by side, see `napari_pogmdm.runtime.pool.connect.open_pool`; else here.
     **settings
         Single settings of the method, such as ``prior_weight=0.8`` or ``steps=40``.
     """
@@ -115,7 +119,7 @@ def reconstruct(
         changes=tuple(changes),
         stop_after=stop_after,
     )
-    return sample(request, store=store, progress=progress, cancelled=cancelled)
+    return sample(request, store=store, progress=progress, cancelled=cancelled, pool=pool)
 
 
 def sampler_settings(preset: str | Path | SamplerSettings | None = None, **values: Any) -> SamplerSettings:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.pool import PoolOptions
 from napari_pogmdm.cli.options.reconstruction import ReconstructionRequest
 from napari_pogmdm.cli.options.shared import (
     BUNDLED_OR_FILE,
@@ -20,6 +21,10 @@ from napari_pogmdm.cli.output_paths import check_outputs, free_name
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.runtime.device import Device
 
+if TYPE_CHECKING:
+    from napari_pogmdm.cli.jobs.slice_job import FinishedSlice
+    from napari_pogmdm.cli.run_slices import ScanPlan
+
 
 @grouped
 def reconstruct(
@@ -27,14 +32,18 @@ def reconstruct(
     *,
     source: Annotated[
         str | None,
-        typer.Argument(help=f"{BUNDLED_OR_FILE}; a record brings its own.", autocompletion=complete_bundled),
+        typer.Argument(
+            help=f"{BUNDLED_OR_FILE}; or a folder of such files. A record brings its own.",
+            autocompletion=complete_bundled,
+        ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="HDF5 file to write, in fastMRI's submission layout; else SOURCE-result.h5 in this folder.",
+            help="HDF5 file to write, in fastMRI's submission layout; else SOURCE-result.h5 in this folder. "
+            "Of a folder of scans, the folder for their results; else SOURCE-results.",
         ),
     ] = None,
     request: ReconstructionRequest,
@@ -54,16 +63,18 @@ def reconstruct(
         ProgressStyle, typer.Option(help="A bar for people, or lines of JSON on the error stream for programs.")
     ] = ProgressStyle.BAR,
     png: Annotated[Path | None, typer.Option(help="Also draw the (first) slice beside its reference here.")] = None,
+    places: PoolOptions,
 ) -> None:
     """Reconstruct a scan from the samples it has, or undersample a full one and say how close the image came."""
+    from napari_pogmdm.cli.jobs.folder import is_folder_of_scans, plan_folder, results_folder
     from napari_pogmdm.cli.run_plan import plan_runs, read_settings_file
-    from napari_pogmdm.cli.run_slices import run_slices
-    from napari_pogmdm.recon.figures import save_comparison
+    from napari_pogmdm.cli.run_slices import ScanPlan, run_slices
     from napari_pogmdm.recon.sampler.settings import ALIKE
     from napari_pogmdm.runs.repeat import files_of, reading_of, scan_of
     from napari_pogmdm.runtime.device import choose_device
 
-    written = {"--output": output, "--png": png, "--resume": resume}
+    several = source is not None and is_folder_of_scans(source)
+    written = {"--output": None if several else output, "--png": png, "--resume": resume}
     check_outputs(written, (source, settings, request.coil_maps, request.model, *request.sampling.files))
     given = given_options(context)
     repeated, bare = read_settings_file(settings)
@@ -71,25 +82,58 @@ def reconstruct(
         if not repeated:
             raise InputError("SOURCE: name a scan, or give the record of a run with --settings.")
         source = scan_of(repeated[0])
-    output = output or free_name(source)
-    written["--output"] = output
-    check_outputs(written, (source, *(file for record in repeated for file in files_of(record))))
     again = bool(repeated) and "device" not in given
-    chosen = choose_device(repeated[0].device.split(":")[0] if again else device).name
+    chosen = choose_device(repeated[0].device.split(":")[0] if again else places.device(device)).name
     options = request.scan
     if repeated and "source" not in given:
         options = options.again(reading_of(repeated[0]), given)
-    scan = options.open(source)
-    runs = plan_runs(request, given, scan, repeated, bare)
-    if any(run.chains_alike for run in runs):
+
+    def plan(source: str, output: Path) -> ScanPlan:
+        scan = options.open(places.found(source))
+        return ScanPlan(places.found(source), scan, plan_runs(request, given, scan, repeated, bare), output)
+
+    left_out: list[str] = []
+    if several:
+        if png is not None or resume is not None:
+            raise InputError(f"{'--resume' if png is None else '--png'}: is for one scan, and {source} has several.")
+        plans = list(plan_folder(source, results_folder(source, output), plan, left_out.append))
+    else:
+        output = output or free_name(source)
+        check_outputs(
+            {**written, "--output": output}, (source, *(file for record in repeated for file in files_of(record)))
+        )
+        plans = [plan(source, output)]
+    for sentence in left_out:
+        typer.secho(sentence, fg="yellow", err=True)
+    if any(run.chains_alike for one in plans for run in one.runs):
         typer.echo(ALIKE, err=True)
-    finished = run_slices(runs, scan, output, device=chosen, resume=resume, style=progress)
-    for one in finished:
+    if resume is not None and places.cluster is not None and len(plans[0].runs) > 1:
+        raise InputError("--resume: with --cluster, it is for the chains of one slice; leave it out.")
+    with places.open() as pool:
+        results = run_slices(plans, pool, device=chosen, resume=resume, drawn=png is not None, style=progress)
+        failed = sum([_report(one, found, several, png) for one, found in zip(plans, results, strict=True)])
+    if failed:
+        raise InputError(f"{source}: {failed} of {len(plans)} scans have no result; see the sentences above.")
+
+
+def _report(plan: ScanPlan, found: list[FinishedSlice] | InputError, several: bool, png: Path | None) -> bool:
+    """Print what came of a scan, and draw it if that is wanted; say whether it failed."""
+    from napari_pogmdm.recon.figures import save_comparison
+
+    if isinstance(found, InputError):
+        if not several:
+            raise found
+        typer.secho(f"{plan.scan.name}: {found}", fg="yellow", err=True)
+        return True
+    if several:
+        typer.echo(plan.scan.name)
+    for one in found:
         for remark in one.remarks():
             typer.echo(remark, err=True)
         typer.echo(one.summary())
-    typer.echo(str(output))
-    if png is not None:
-        first = finished[0]
-        save_comparison(first.reference, [first.shown], png, title=f"{scan.name}: {first.mask}")
+    typer.echo(str(plan.output))
+    first = found[0]
+    if png is not None and first.shown is not None:
+        save_comparison(first.reference, [first.shown], png, title=f"{plan.scan.name}: {first.mask}")
         typer.echo(str(png))
+    return False

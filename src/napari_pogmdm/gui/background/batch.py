@@ -12,14 +12,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from napari_pogmdm.data.sources import RESULT_ENDING
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.runs.as_text import command_line, needs_file
 
-ENDINGS = (".h5", ".hdf5", ".mrd", ".dat", ".cfl", ".npy", ".npz")
-"""Of files that may be scans."""
-
-_RESULT = "-result.h5"
 _PLACE = re.compile(r"\((\d+) of (\d+)\)")  # in the name of a slice's job
 _QUALITY = re.compile(r"PSNR ([\d.]+) dB")  # in the line about a finished slice
 _SAID = re.compile(r"napari-pogmdm: (.*)")  # before the one sentence about bad input
@@ -107,7 +104,9 @@ class BatchJob:
         return sum(self.qualities) / len(self.qualities) if self.qualities else None
 
 
-def batch_command(record: RunRecord, source: str, output: Path, mask: str | None = None) -> list[str]:
+def batch_command(
+    record: RunRecord, source: str, output: Path, mask: str | None = None, cluster: str = ""
+) -> list[str]:
     """Give the command that does to all slices of a scan what a record says.
 
     Parameters
@@ -120,6 +119,8 @@ def batch_command(record: RunRecord, source: str, output: Path, mask: str | None
         The result file.
     mask
         A kind, or a file, that takes the place of the record's mask; ``None`` keeps it.
+    cluster
+        Where slices run, as ``--cluster`` takes it; empty for this machine.
     """
     if mask is not None and needs_file(record):
         record = RunRecord(**{**vars(record), "mask": {"kind": mask}, "changes": []})
@@ -130,21 +131,13 @@ def batch_command(record: RunRecord, source: str, output: Path, mask: str | None
     words[words.index("--slice") + 1] = "all"
     if mask is not None and "--mask" in words:
         words[words.index("--mask") + 1] = mask
-    return [sys.executable, "-m", "napari_pogmdm", *words, "--progress", "lines"]
-
-
-def scans_in(folder: Path) -> list[Path]:
-    """List the files of a folder that may be scans, by name; results of earlier batches are none."""
-    found = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in ENDINGS and path.is_file()]
-    scans = [path for path in found if not path.name.endswith(_RESULT)]
-    if not scans:
-        raise InputError(f"{folder}: holds no scan ({', '.join(ENDINGS)}); choose another folder.")
-    return scans
+    elsewhere = ["--cluster", cluster] if cluster else []
+    return [sys.executable, "-m", "napari_pogmdm", *words, *elsewhere, "--progress", "lines"]
 
 
 def jobs_for(scans: Sequence[Path], results: Path) -> list[BatchJob]:
     """Make a job for each scan, whose result is named after it."""
-    return [BatchJob(str(scan), results / f"{scan.stem}{_RESULT}") for scan in scans]
+    return [BatchJob(str(scan), results / f"{scan.stem}{RESULT_ENDING}") for scan in scans]
 
 
 def seconds_left(jobs: Sequence[BatchJob], now: float) -> float | None:

@@ -18,9 +18,11 @@ from napari_pogmdm.reading import read_archive
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.chains import Chains, FinishedChains
 from napari_pogmdm.recon.sampler.moments import Moments
+from napari_pogmdm.recon.sampler.pooled_chains import chains_of_pool
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
 from napari_pogmdm.runtime.memory import free_memory
+from napari_pogmdm.runtime.pool.pool import Pool
 
 _SHARE = 0.5  # of the free memory; the rest is for tables, transforms and others
 _ARRAYS_PER_COIL = 5  # coil images that a data step holds at once: coils, residual, spectrum, direction, result
@@ -35,6 +37,7 @@ def run_ensemble(
     store: Path | None = None,
     progress: Progress | None = None,
     cancelled: CancelCheck | None = None,
+    pool: Pool | None = None,
 ) -> tuple[FinishedChains, bool]:
     """Run all chains of a request.
 
@@ -48,6 +51,8 @@ def run_ensemble(
         Called with the iterations done and the iterations in all.
     cancelled
         Asked before every iteration and inside long ones; chains in flight are then dropped, finished ones kept.
+    pool
+        Where chains run side by side, each a job of its own, with the same bits; ``None`` runs them here.
 
     Returns
     -------
@@ -61,6 +66,14 @@ def run_ensemble(
     together = 1 if request.changes else chains_that_fit(request.measurement)
     try:
         _stop_if(cancelled)
+        if pool is not None and not pool.here and not request.changes:
+            for finished in chains_of_pool(request, finished, pool):  # noqa: B020 - it goes on from what is finished
+                _save(store, name, finished)
+                if progress is not None:
+                    progress(finished.moments.count, request.chains)
+                if finished.moments.count < request.chains:
+                    _stop_if(cancelled)
+            return finished, stopped
         chains = Chains(request, finished, together=together, cancelled=cancelled)
         while not chains.finished:
             chains.step()

@@ -24,6 +24,7 @@ from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.spread import over_noise, spread_of_mean
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
+from napari_pogmdm.runtime.pool.pool import Pool
 from napari_pogmdm.runtime.threads import fixed_blocks
 
 _NOTHING = "sampler: it was cancelled before the first chain had finished, so there is nothing to keep."
@@ -36,6 +37,7 @@ def sample(
     store: Path | None = None,
     progress: Progress | None = None,
     cancelled: CancelCheck | None = None,
+    pool: Pool | None = None,
 ) -> Reconstruction:
     """Run a request to its end; for the parameters see `run_ensemble`."""
     begun = time.perf_counter()
@@ -43,7 +45,7 @@ def sample(
         request = settled(request, cancelled)
     except errors.Cancelled:
         raise InputError(_NOTHING) from None
-    finished, stopped = run_ensemble(request, store=store, progress=progress, cancelled=cancelled)
+    finished, stopped = run_ensemble(request, store=store, progress=progress, cancelled=cancelled, pool=pool)
     record = record_of(request, finished, stopped=stopped, seconds=time.perf_counter() - begun)
     return result_of(request, finished, record)
 

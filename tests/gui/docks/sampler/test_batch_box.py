@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from functools import partial
 
 import pytest
 from qtpy.QtCore import Qt
@@ -14,7 +15,7 @@ from napari_pogmdm.runs.record_file import read_records
 
 @pytest.fixture
 def box(qtbot):
-    made = BatchBox(lambda source, output: [sys.executable, "-c", source], lambda: "")
+    made = BatchBox(lambda source, output, cluster: [sys.executable, "-c", source, cluster], lambda: "")
     qtbot.addWidget(made)
     made.heard = []
     made.told.connect(lambda sentence, wrong: made.heard.append((sentence, wrong)))
@@ -32,6 +33,13 @@ def test_scans_run_one_after_the_other_and_one_that_fails_stops_no_other(box, un
     assert box.heard == [("batch: 1 of 2 done, 1 failed.", True)]
 
 
+def test_the_cluster_is_handed_on(box, until, qtbot, tmp_path):
+    qtbot.keyClicks(box.cluster, " tcp://host:8786 ")
+    box.start([BatchJob("import sys; print('napari-pogmdm: ' + sys.argv[1]); sys.exit(2)", tmp_path / "a.h5")])
+    until(lambda: not box.busy)
+    assert box.jobs[0].reason == "tcp://host:8786"
+
+
 def test_cancel_ends_the_command_and_forgets_what_waits(box, until, qtbot, tmp_path):
     box.start([BatchJob("import time; time.sleep(600)", tmp_path / f"{place}.h5") for place in range(2)])
     assert box.busy
@@ -46,7 +54,7 @@ def test_a_folder_is_reconstructed_with_the_settings_of_the_docks(small, qtbot, 
     folder = tmp_path / "scans"
     folder.mkdir()
     shutil.move(fastmri_file(), folder / "head.h5")
-    box = BatchBox(lambda source, output: batch_request(small.session, source, output), lambda: "")
+    box = BatchBox(partial(batch_request, small.session), lambda: "")
     qtbot.addWidget(box)
     box.start_folder(folder)
     until(lambda: not box.busy, seconds=240)

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.pool import PoolOptions
 from napari_pogmdm.cli.options.shared import (
     BUNDLED_OR_FILE,
     METHODS_HELP,
@@ -28,6 +30,7 @@ _METHODS = ",".join((Method.ZERO_FILLED, Method.TV, Method.JOINT_TV, Method.POGM
 _MASKS = "C4/8,C4/8r,C4/4,R11,G8"  # the columns of the paper's tables
 
 
+@grouped
 def evaluate(
     files: Annotated[
         list[str],
@@ -35,6 +38,7 @@ def evaluate(
             help=f"{BUNDLED_OR_FILE}; or folders of files. Middle slices are used.", autocompletion=complete_bundled
         ),
     ],
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for tables, plots and rows.")],
     masks: MaskCodesOption = _MASKS,
     methods: Annotated[
@@ -52,7 +56,7 @@ def evaluate(
     null_space: Annotated[
         bool, typer.Option("--null-space", help="Also judge the coils against the complete scan, beside ESPIRiT's.")
     ] = False,
-    jobs: Annotated[int, typer.Option(help="Processes to run side by side.")] = 1,
+    places: PoolOptions,
 ) -> None:
     """Run methods on scans and masks and write tables, box plots and images; goes on where it was stopped."""
     from napari_pogmdm.cli.evaluation_rows import all_rows
@@ -71,8 +75,8 @@ def evaluate(
     for cell in cells:
         cell.check()
     make_folder(output / "images", "--output")
-    with progress_bar() as begin:
-        rows = all_rows(cells, output, jobs, begin("evaluate"))
+    with places.open() as pool, progress_bar() as begin:
+        rows = all_rows(cells, output, pool, begin("evaluate"))
     for row in rows:
         if "error" in row:
             sentence = f"{row['file']} {row['mask']} {row['method']}: {row['error']}"

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from napari_pogmdm import __version__
+from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.pool import PoolOptions
 from napari_pogmdm.cli.options.shared import CoilsOption, DeviceOption, MaskCodesOption, ModelOption, PresetOption
 from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.data.bundled import BundledScan
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
 _MASKS = "C4/8,C4/4,R11,G8"  # the columns of the paper's tables, but for the rotated one
 
 
+@grouped
 def tune(
     files: Annotated[list[str], typer.Argument(help="Validation scans; their middle slices are used.")],
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", help="JSON file for the settings that were found.")],
     vary: Annotated[
         list[str],
@@ -44,6 +48,7 @@ def tune(
     evaluations: Annotated[int, typer.Option(help="Values to try in an interval.")] = 8,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
+    places: PoolOptions,
 ) -> None:
     """Try candidates for one setting after the other and keep the best by mean PSNR over all scans and masks."""
     from napari_pogmdm.cli.validation_cases import file_hash, validation_cases
@@ -59,10 +64,12 @@ def tune(
     candidates = dict(_parse(text, evaluations) for text in vary)
     if BundledScan.DEMO in files:
         raise InputError("tune: settings are never chosen on the bundled scan, on which they are shown; give others.")
-    cases = validation_cases(files, masks.split(","), coils, choose_device(device).name)
+    cases = validation_cases(files, masks.split(","), coils, choose_device(places.device(device)).name)
     typer.echo("cases: " + ", ".join(case.name for case in cases))
     prior = load_prior(model)
-    best, trials = search(cases, prior, with_values(PRESETS[preset], set_ or ()), candidates, _tell)
+    usual = with_values(PRESETS[preset], set_ or ())
+    with places.open() as pool:
+        best, trials = search(cases, prior, usual, candidates, _tell, pool)
     story = {
         "command": shlex.join(["napari-pogmdm", *sys.argv[1:]]),
         "version": __version__,

@@ -11,6 +11,7 @@ import typer
 
 from napari_pogmdm import __version__
 from napari_pogmdm.cli.options.groups import grouped
+from napari_pogmdm.cli.options.pool import PoolOptions
 from napari_pogmdm.cli.options.scan import ScanOptions
 from napari_pogmdm.cli.options.shared import (
     SAMPLER_FORM,
@@ -58,6 +59,7 @@ def uncertainty(
     seed: SeedOption = 0,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
+    places: PoolOptions,
 ) -> None:
     """Run several chains at several accelerations; show where they disagree, and how often the truth is within."""
     from napari_pogmdm.cli.measured_slice import open_slice
@@ -78,10 +80,10 @@ def uncertainty(
     acquisition = open_slice(source, slice_, "uncertainty", scan)
     masks = [make_mask(kind, acquisition.shape, acceleration, acs) for acceleration in wanted]
     found = []
-    chosen = choose_device(device).name
-    with progress_bar() as begin:
+    chosen = choose_device(places.device(device)).name
+    with places.open() as pool, progress_bar() as begin:
         told = begin(method)
-        for spread in spreads(acquisition, masks, sampler, coils=coils, device=chosen, progress=told):
+        for spread in spreads(acquisition, masks, sampler, coils=coils, device=chosen, progress=told, pool=pool):
             found.append(spread)
             typer.echo(
                 f"{spread.mask.describe()}: mean standard deviation inside the object {100 * spread.inside:.3f} %, "
@@ -97,8 +99,10 @@ def uncertainty(
     typer.echo(str(png))
 
 
+@grouped
 def calibrate(
     files: Annotated[list[str], typer.Argument(help="Validation scans; their middle slices are used.")],
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", help="JSON file for the factor and its evidence.")],
     masks: MaskCodesOption = _MASKS,
     model: ModelOption = DEFAULT_MODEL.value,
@@ -106,6 +110,7 @@ def calibrate(
     chains: ChainsOption = _CALIBRATION_CHAINS,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
+    places: PoolOptions,
 ) -> None:
     """Fit the factor with which the intervals of chains cover what they say, and judge it on scans left out in turn."""
     from napari_pogmdm.cli.validation_cases import file_hash, validation_cases
@@ -122,12 +127,13 @@ def calibrate(
         raise InputError("calibrate: never on the bundled scan, on which intervals are shown; give others.")
     if chains < 2:
         raise InputError(f"--chains: {chains} have no spread; give 2 or more.")
-    cases = validation_cases(files, masks.split(","), coils, choose_device(device).name)
+    cases = validation_cases(files, masks.split(","), coils, choose_device(places.device(device)).name)
     method = SamplerMethod(PRESETS[preset], model, chains)
     found = []
-    for errors in errors_of(cases, method):
-        found.append(errors)
-        typer.echo(f"{errors.scan} {errors.mask}, as the chains are: {in_words([errors], 1.0)}")
+    with places.open() as pool:
+        for errors in errors_of(cases, method, pool):
+            found.append(errors)
+            typer.echo(f"{errors.scan} {errors.mask}, as the chains are: {in_words([errors], 1.0)}")
     evidence = {
         "command": shlex.join(["napari-pogmdm", *sys.argv[1:]]),
         "version": __version__,

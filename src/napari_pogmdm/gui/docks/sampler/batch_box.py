@@ -13,6 +13,7 @@ from qtpy.QtWidgets import (
     QFileDialog,
     QGridLayout,
     QHeaderView,
+    QLineEdit,
     QProgressBar,
     QTableWidget,
     QTableWidgetItem,
@@ -20,8 +21,9 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
+from napari_pogmdm.data.sources import scans_in
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.background.batch import BatchJob, JobState, jobs_for, scans_in, seconds_left
+from napari_pogmdm.gui.background.batch import BatchJob, JobState, jobs_for, seconds_left
 from napari_pogmdm.gui.docks.sampler.run_text import time_text
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.readout import Readout
@@ -42,7 +44,8 @@ class BatchBox(QWidget):
     Parameters
     ----------
     command
-        Gives the command for a scan and its result, as the docks are set now; raises `InputError` if there is none.
+        Gives the command for a scan, its result and a cluster, as the docks are set now; raises `InputError` if there
+        is none.
     source
         Gives the scan that is open, as the command line names it; empty for none.
 
@@ -59,7 +62,7 @@ class BatchBox(QWidget):
     told = Signal(str, bool)
     opened = Signal(str)
 
-    def __init__(self, command: Callable[[str, Path], list[str]], source: Callable[[], str]) -> None:
+    def __init__(self, command: Callable[[str, Path, str], list[str]], source: Callable[[], str]) -> None:
         super().__init__()
         self._command = command
         self._source = source
@@ -69,6 +72,10 @@ class BatchBox(QWidget):
         self.all_slices = button("All slices...", "Reconstruct all slices of the open scan with these settings")
         self.folder = button("Folder...", "Reconstruct all scans of a folder, all slices, with these settings")
         self.cancel = button("Cancel", "Stop; scans that are done keep their results")
+        self.cluster = QLineEdit()
+        self.cluster.setAccessibleName("Cluster")
+        self.cluster.setPlaceholderText("Run on cluster: local:4, tcp://host:8786 or a file")
+        self.cluster.setToolTip("Where slices run, as --cluster takes it; empty runs them here, one after the other")
         self.table = QTableWidget(0, len(_HEADS))
         self.table.setAccessibleName("Batch")
         self.table.setHorizontalHeaderLabels(_HEADS)
@@ -88,6 +95,7 @@ class BatchBox(QWidget):
         grid = QGridLayout()
         for place, made in enumerate((self.all_slices, self.folder, self.cancel)):
             grid.addWidget(made, 0, place)
+        grid.addWidget(self.cluster, 1, 0, 1, 3)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(grid)
@@ -111,7 +119,7 @@ class BatchBox(QWidget):
     def start(self, jobs: Sequence[BatchJob]) -> None:
         """Queue scans; the settings of the docks are taken now, and may change afterwards."""
         try:
-            commands = [self._command(job.source, job.output) for job in jobs]
+            commands = [self._command(job.source, job.output, self.cluster.text().strip()) for job in jobs]
             for folder in {job.output.parent for job in jobs}:
                 folder.mkdir(parents=True, exist_ok=True)
         except InputError as error:

@@ -14,7 +14,7 @@ from napari_pogmdm.recon.sampler.sample import record_of
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 
-def batch_request(session: Session, source: str, output: Path) -> list[str]:
+def batch_request(session: Session, source: str, output: Path, cluster: str = "") -> list[str]:
     """Give the command that reconstructs all slices of a scan as the docks are set now.
 
     Parameters
@@ -25,6 +25,8 @@ def batch_request(session: Session, source: str, output: Path) -> list[str]:
         The scan.
     output
         The result file; a mask that was drawn is saved beside it.
+    cluster
+        Where slices run, as ``--cluster`` takes it; empty for this machine.
     """
     if session.measurement is None or session.prior is None:
         raise InputError("batch: open a scan and choose a model first, so that mask and settings are known.")
@@ -32,7 +34,7 @@ def batch_request(session: Session, source: str, output: Path) -> list[str]:
     if not record.scan.get("scan"):
         record.scan["scan"] = source
         record.scan.setdefault("index", 0)
-    return batch_command(record, source, output, _mask(session.mask_request, output))
+    return batch_command(record, source, output, _mask(session.mask_request, output), cluster)
 
 
 def _mask(request: object, output: Path) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +61,7 @@ class SamplerDock(Dock):
         self.hint.setWordWrap(True)
         self.pin = QPushButton("Pi&n")
         self.pin.setToolTip("Keep image, curves and what made them beside the next runs; Compare has a table of all")
-        self.batch = BatchBox(lambda source, output: batch_request(self.session, source, output), self._source)
+        self.batch = BatchBox(partial(batch_request, self.session), self._source)
         self.save = QPushButton("Sa&ve result...")
         self.copy_command = QPushButton("Copy command &line")
         self.copy_python = QPushButton("Copy P&ython")
