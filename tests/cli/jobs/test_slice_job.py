@@ -41,7 +41,7 @@ def assert_same(one: Path, other: Path) -> None:
 def test_a_cluster_gives_the_same_bits(run, scheduler, fastmri_file, tmp_path, monkeypatch, seen):
     scan, own, mask = fastmri_file(), tmp_path / "own.safetensors", tmp_path / "mask.npy"
     save_prior(load_prior("flf-tc"), own, "own", {})
-    np.save(mask, np.ones((48, 40), bool))
+    np.save(mask, np.arange(40)[None] % 3 + 0 * np.arange(48)[:, None] != 1)
     options = ("reconstruct", scan, *QUICK, "--model", own, *(() if seen else ("--mask", mask)))
     code, _, err = run(*options, "-o", tmp_path / "here.h5")
     assert code == 0, err

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from napari_pogmdm.data.sources import scans_in
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.background.batch import BatchJob, JobState, batch_command, jobs_for, scans_in, seconds_left
+from napari_pogmdm.gui.background.batch import BatchJob, JobState, batch_command, jobs_for, seconds_left
 from napari_pogmdm.recon.sampler.sample import record_of
 
 
@@ -38,6 +39,9 @@ def test_the_command_has_all_slices_and_any_mask(request_of, tmp_path):
     assert words[words.index("--slice") + 1] == "all"
     assert words[words.index("--mask") + 1] == "auto"
     assert words[words.index("-o") + 1] == str(tmp_path / "out.h5")
+    assert "--cluster" not in words
+    words = batch_command(record, "other.h5", tmp_path / "out.h5", cluster="local:2")
+    assert words[words.index("--cluster") + 1] == "local:2"
     record.changes.append({"name": "step_ratio"})
     with pytest.raises(InputError, match="reset"):
         batch_command(record, "other.h5", tmp_path / "out.h5")
