@@ -14,6 +14,8 @@ import pytest
 from napari_pogmdm.cli import evaluation_rows
 from napari_pogmdm.cli.evaluation_rows import all_rows
 from napari_pogmdm.evaluation.table import Cell, CellJob, CellResult
+from napari_pogmdm.runtime.pool.cluster import Cluster
+from napari_pogmdm.runtime.pool.connect import open_pool
 from napari_pogmdm.runtime.pool.pool import Here
 from napari_pogmdm.runtime.pool.processes import Processes
 
@@ -91,3 +93,23 @@ def test_a_cell_whose_process_is_killed_is_reported(tmp_path, monkeypatch):
     cells = [CELL, Cell("phantom", "R3", "zero-filled")]
     found = all_rows(cells, tmp_path, Processes(2), lambda done, total: None)
     assert ["its process was killed each time (exit code -9)" in row["error"] for row in found] == [True, True]
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_cluster_gives_the_same_rows_and_images(tmp_path, scheduler, fastmri_file, monkeypatch, seen):
+    settings = tmp_path / "settings.json"
+    settings.write_text(json.dumps({"iterations": 2}))
+    methods = ("zero-filled", "pogmdm:flf-tc:fast", f"pogmdm:flf-tc:{settings}")
+    cells = [Cell(str(fastmri_file()), "C2/20", method, coils=3) for method in methods]
+    monkeypatch.setattr(Cluster, "sees", lambda pool, files: seen)
+    found = []
+    for place in (None, scheduler):
+        folder = tmp_path / ("here" if place is None else "there")
+        (folder / "images").mkdir(parents=True)
+        with open_pool(place) as pool:
+            found.append((folder, all_rows(cells, folder, pool, lambda done, total: None)))
+    (here, rows_here), (there, rows_there) = found
+    for one, other in zip(rows_here, rows_there, strict=True):
+        assert "error" not in one
+        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+        np.testing.assert_array_equal(np.load(here / one["image"]), np.load(there / other["image"]))

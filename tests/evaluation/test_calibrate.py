@@ -5,8 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from napari_pogmdm.evaluation.calibrate import calibrate, in_words
+from napari_pogmdm.evaluation.calibrate import calibrate, errors_of, in_words
 from napari_pogmdm.evaluation.coverage import Errors
+from napari_pogmdm.evaluation.method_names import SamplerMethod
+from napari_pogmdm.evaluation.tuning import TuningCase
+from napari_pogmdm.runtime.pool.connect import open_pool
 
 
 def case(scan: str, mask: str, too_sure: float) -> Errors:
@@ -58,3 +61,15 @@ def test_the_factor_may_go_with_a_power_of_spread_over_noise():
 def test_ratios_that_are_all_alike_tell_no_power():
     found = [replace(case(name, "C4/8", sure), over_noise=2.0 + 0.01 * sure) for name, sure in (("a", 1.0), ("b", 2.0))]
     assert calibrate(found, "posterior", "hash", {}).exponent == 0
+
+
+def test_cases_on_a_cluster_have_the_same_errors(request_of, scheduler):
+    request = request_of()
+    method = SamplerMethod(replace(request.settings, iterations=2), chains=2)
+    cases = [TuningCase("scan C2/30", request.measurement, request.reference)]
+    [here] = errors_of(cases, method)
+    with open_pool(scheduler) as pool:
+        [there] = errors_of(cases, method, pool)
+    assert (there.scan, there.mask) == ("scan", "C2/30")
+    np.testing.assert_array_equal(here.error, there.error)
+    np.testing.assert_array_equal(here.spread, there.spread)

@@ -11,6 +11,7 @@ from napari_pogmdm.evaluation.uncertainty import spreads
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.runtime.pool.connect import open_pool
 
 QUICK = replace(preset("fast"), iterations=3, injected_noise=0.5)
 
@@ -38,3 +39,13 @@ def test_what_has_no_spread_is_said(small_scan):
     undersampled = replace(small_scan, reference=None, mask=mask.samples)
     with pytest.raises(InputError, match="has no full scan"):
         next(spreads(undersampled, [mask], SamplerMethod(QUICK, chains=2)))
+
+
+def test_chains_on_a_cluster_have_the_same_spread(small_scan, scheduler):
+    masks = [make_mask("cartesian", small_scan.shape, 2, 0.2)]
+    method = SamplerMethod(QUICK, chains=3)
+    [here] = spreads(small_scan, masks, method)
+    with open_pool(scheduler) as pool:
+        [there] = spreads(small_scan, masks, method, pool=pool)
+    np.testing.assert_array_equal(here.mean, there.mean)
+    np.testing.assert_array_equal(here.deviation, there.deviation)

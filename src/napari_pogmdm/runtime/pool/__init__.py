@@ -1,1 +1,1 @@
-"""Jobs side by side: in this process, in processes of this machine, or on a dask cluster; one loop for all."""
+"""Jobs side by side: in this process, in several, or on a dask cluster."""
