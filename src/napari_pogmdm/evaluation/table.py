@@ -113,9 +113,9 @@ class CellResult:
     image: NDArray[np.float32] | None
 
 
-def load_slice(cell: Cell) -> Acquisition:
-    """Read the middle slice of the cell's scan."""
-    scan = open_scan(cell.file)
+def load_slice(source: str) -> Acquisition:
+    """Read the middle slice of a scan."""
+    scan = open_scan(source)
     return scan[middle_of(scan)]
 
 
@@ -133,7 +133,7 @@ def load_case(cell: Cell, acquisition: Acquisition | None = None) -> tuple[Acqui
         The slice, where it has been read already.
     """
     if acquisition is None:
-        acquisition = load_slice(cell)
+        acquisition = load_slice(cell.file)
     reference, name = reference_image(acquisition), Path(cell.file).name
     if reference is None:
         raise InputError(f"{name}: has no full scan to compare with; evaluate needs training or validation files.")
@@ -155,22 +155,32 @@ class CellJob:
         To compute.
     key
         Its name.
+    source
+        Its scan, by a name that holds in any folder.
     sampler
         What its method means, where that is a sampler.
     acquisition
         Its slice; ``None`` lets the worker read it.
+    refused
+        Why the slice could not be read.
     """
 
     cell: Cell
     key: str
+    source: str
     sampler: SamplerMethod | None = None
     acquisition: Acquisition | None = None
+    refused: str = ""
 
     @classmethod
     def of(cls, cell: Cell, *, read: bool = False) -> CellJob:
         """Make the job of a cell, and read its slice for the worker if ``read`` says so."""
         sampler = parse_sampler(cell.method, cell.chains, cell.seed, single_coil=cell.single_coil)
-        return cls(cell, cell.key, sampler, load_slice(cell) if read else None)
+        source = str(Path(cell.file).absolute()) if is_file(cell.file) else cell.file
+        try:
+            return cls(cell, cell.key, source, sampler, load_slice(source) if read else None)
+        except InputError as error:
+            return cls(cell, cell.key, source, sampler, refused=str(error))
 
 
 def run_cell(job: CellJob, priors: Mapping[str, ScorePrior]) -> CellResult:
@@ -191,7 +201,10 @@ def run_cell(job: CellJob, priors: Mapping[str, ScorePrior]) -> CellResult:
 
 def _compute(job: CellJob, priors: Mapping[str, ScorePrior]) -> CellResult:
     cell = job.cell
-    acquisition, measurement, reference = load_case(cell, job.acquisition)
+    if job.refused:
+        raise InputError(job.refused)
+    sent = load_slice(job.source) if job.acquisition is None else job.acquisition
+    acquisition, measurement, reference = load_case(cell, sent)
     extra: dict[str, float] = {}
     if cell.method in PEERS:
         peer = run_peer(cell.method, measurement, reference)
