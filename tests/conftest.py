@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -132,7 +134,9 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     def start(program: str, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *here, *arguments]
-        return subprocess.Popen(command, env=surroundings, cwd=folder, stderr=subprocess.DEVNULL)
+        return subprocess.Popen(
+            command, env=surroundings, cwd=folder, stderr=subprocess.DEVNULL, start_new_session=True
+        )
 
     processes = [start("scheduler", "--port", "0")]
     try:
@@ -144,8 +148,8 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             client.shutdown()
     finally:
         for process in reversed(processes):
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            with suppress(ProcessLookupError):  # with the processes that it started
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()

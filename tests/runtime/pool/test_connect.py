@@ -57,10 +57,11 @@ def test_a_queue_gets_its_options_and_its_number_of_workers(tmp_path, monkeypatc
     class Stand(LocalCluster):
         def __init__(self, **options: object) -> None:
             asked.update(options)
-            super().__init__(n_workers=0, threads_per_worker=1, host="127.0.0.1", dashboard_address=None)
+            here = "127.0.0.1"
+            super().__init__(n_workers=0, threads_per_worker=1, host=here, dashboard_address=f"{here}:0")
 
         def scale(self, n: int) -> None:  # type: ignore[override]
-            asked["scale"] = n
+            asked.setdefault("scale", n)  # it is scaled down again as it closes
             super().scale(n)
 
     module = ModuleType("dask_jobqueue")

@@ -115,7 +115,8 @@ def _from_file(path: Path) -> ClusterAddress:
         if not _ADDRESS.fullmatch(data["address"]):
             raise InputError(f"--cluster: {path}: {data['address']!r} is no address such as tcp://host:8786.")
         return SchedulerAddress(data["address"])
-    if not isinstance(data, dict) or data.get("cluster") not in KINDS:
+    kind = data.get("cluster") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(
             f"--cluster: {path}: is neither a scheduler file nor names a cluster; write 'cluster:' and one of "
             f"{', '.join(KINDS)}."
@@ -126,7 +127,7 @@ def _from_file(path: Path) -> ClusterAddress:
     options = data.get("options") or {}
     if not isinstance(options, dict) or not all(isinstance(name, str) for name in options):
         raise InputError(f"--cluster: {path}: options are not laid out as name: value.")
-    return QueueAddress(data["cluster"], _number(data.get("workers", 1), data.get("workers")), options)
+    return QueueAddress(kind, _number(data.get("workers", 1), data.get("workers")), options)
 
 
 def _plain(path: Path) -> Any:
