@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,7 +49,7 @@ def run_slices(
     resume: Path | None = None,
     drawn: bool = False,
     style: ProgressStyle = ProgressStyle.BAR,
-) -> Iterator[list[FinishedSlice] | InputError]:
+) -> Generator[list[FinishedSlice] | InputError, None, None]:
     """Reconstruct all slices; a scan's result file appears when its last slice is done.
 
     Slices of all scans are one line of jobs, so that no worker waits for the end of a scan.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -110,30 +112,44 @@ def reconstruct(
     if resume is not None and places.cluster is not None and len(plans[0].runs) > 1:
         raise InputError("--resume: with --cluster, it is for the chains of one slice; leave it out.")
     with places.open() as pool:
-        results = run_slices(plans, pool, device=chosen, resume=resume, drawn=png is not None, style=progress)
-        failed = sum([_report(one, found, several, png) for one, found in zip(plans, results, strict=True)])
+        stream = run_slices(plans, pool, device=chosen, resume=resume, drawn=png is not None, style=progress)
+        with closing(stream):
+            results = [_Outcome.of(one, found, several) for one, found in zip(plans, stream, strict=True)]
+    for outcome in results:  # when no bar stands in the terminal any more
+        outcome.tell(png)
+    failed = sum(outcome.failed for outcome in results)
     if failed:
         raise InputError(f"{source}: {failed} of {len(plans)} scans have no result; see the sentences above.")
 
 
-def _report(plan: ScanPlan, found: list[FinishedSlice] | InputError, several: bool, png: Path | None) -> bool:
-    """Print what came of a scan, and draw it if that is wanted; say whether it failed."""
-    from napari_pogmdm.recon.figures import save_comparison
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    """What is to be said about a scan; of its images, the first is kept for a figure."""
 
-    if isinstance(found, InputError):
-        if not several:
-            raise found
-        typer.secho(f"{plan.scan.name}: {found}", fg="yellow", err=True)
-        return True
-    if several:
-        typer.echo(plan.scan.name)
-    for one in found:
-        for remark in one.remarks():
-            typer.echo(remark, err=True)
-        typer.echo(one.summary())
-    typer.echo(str(plan.output))
-    first = found[0]
-    if png is not None and first.shown is not None:
-        save_comparison(first.reference, [first.shown], png, title=f"{plan.scan.name}: {first.mask}")
-        typer.echo(str(png))
-    return False
+    remarks: list[str]
+    lines: list[str]
+    title: str = ""
+    first: FinishedSlice | None = None
+    failed: bool = False
+
+    @classmethod
+    def of(cls, plan: ScanPlan, found: list[FinishedSlice] | InputError, several: bool) -> _Outcome:
+        name = plan.scan.name
+        if isinstance(found, InputError):
+            if not several:
+                raise found
+            return cls([f"{name}: {found}"], [], failed=True)
+        remarks = [remark for one in found for remark in one.remarks()]
+        lines = [*([name] if several else []), *(one.summary() for one in found), str(plan.output)]
+        return cls(remarks, lines, f"{name}: {found[0].mask}", found[0])
+
+    def tell(self, png: Path | None) -> None:
+        from napari_pogmdm.recon.figures import save_comparison
+
+        for remark in self.remarks:
+            typer.secho(remark, fg="yellow" if self.failed else None, err=True)
+        for line in self.lines:
+            typer.echo(line)
+        if png is not None and self.first is not None and self.first.shown is not None:
+            save_comparison(self.first.reference, [self.first.shown], png, title=self.title)
+            typer.echo(str(png))
