@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -133,6 +134,12 @@ def what_a_set_takes(one: dict, overhead: float) -> list[dict]:
     return rows
 
 
+def told(part: dict) -> dict:
+    """Print a part as soon as it is known, on the error stream."""
+    print(json.dumps(part), file=sys.stderr, flush=True)
+    return part
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--slices", type=int, default=40, help="of the volume")
@@ -142,8 +149,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="pogmdm-cluster-") as name:
         folder = Path(name)
         path = volume(folder, options.slices)
-        runs = [throughput(path, request, int(workers), folder) for workers in options.workers.split(",")]
-    costs = [cost(Preset.FAST), cost(Preset.DEFAULT)]
+        runs = [told(throughput(path, request, int(workers), folder)) for workers in options.workers.split(",")]
+    costs = [told(cost(Preset.FAST)), told(cost(Preset.DEFAULT))]
     overhead = runs[-1]["overhead_percent"]
     print(
         json.dumps(
