@@ -14,6 +14,7 @@ from napari_pogmdm.gui.core.preferences import PLUGIN
 from napari_pogmdm.gui.core.viewer import real_viewer
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.folding import FoldedBottom
+from napari_pogmdm.gui.presenter import Presenter
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -53,6 +54,8 @@ def open_workbench(viewer: Viewer) -> Workbench:
     layers, controls = inner.window._qt_viewer.dockLayerList, inner.window._qt_viewer.dockLayerControls
     for name in LEFT:
         _put_behind(window, layers if low else controls, _dock(inner, name))
+    if Presenter.of(inner) is None:
+        Presenter(inner, _dock(inner, LEFT[0]))
     _open_dropped_scans_here()
     return Workbench.of(inner)
 
@@ -70,6 +73,10 @@ def open_for_lessons(viewer: Viewer, tall: bool) -> None:
     inner = real_viewer(viewer)
     if _find(inner, RIGHT[0]) is None:
         open_workbench(inner)
+    presenter = Presenter.of(inner)
+    if presenter is not None and presenter.on:
+        presenter.tidy()
+        return
     window, layers = inner.window._qt_window, inner.window._qt_viewer.dockLayerList
     area = Qt.DockWidgetArea.LeftDockWidgetArea if tall else Qt.DockWidgetArea.BottomDockWidgetArea
     if window.corner(Qt.Corner.BottomLeftCorner) != area:
@@ -84,8 +91,10 @@ def reveal(viewer: Viewer, name: str) -> None:
     """Bring a dock to the front, and open it first if need be."""
     inner = real_viewer(viewer)
     dock = _dock(inner, name)
-    dock.show()
-    dock.raise_()
+    presenter = Presenter.of(inner)
+    if presenter is None or presenter.allows(name):
+        dock.show()
+        dock.raise_()
 
 
 class OpenWorkbench(QWidget):

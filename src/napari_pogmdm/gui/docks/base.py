@@ -81,7 +81,8 @@ class Dock(QScrollArea):
         self.column.setSpacing(_SPACE)
         self.setWidget(content)
         if self.explanation:
-            self.column.addWidget(explaining(self.explanation, self.page))
+            self.lead = explaining(self.explanation, self.page)
+            self.column.addWidget(self.lead)
         self.message = MessageStrip(self)
         self._shell: QDockWidget | None = None
         self._wheels = WheelGuard(self)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+from napari.settings import get_settings
 from numpy.typing import NDArray
 from qtpy.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
 from qtpy.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QPolygonF
@@ -97,12 +99,20 @@ class PanelOverlay(QWidget):
         super().__init__(canvas)
         self.labels: tuple[PanelLabel, ...] = ()
         self.setObjectName("panel_overlay")
+        self.follow_letters()
+        get_settings().appearance.events.font_size.connect(self.follow_letters)  # napari keeps a weak reference only
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.resize(canvas.size())
         canvas.installEventFilter(self)
         self.show()
+
+    def follow_letters(self) -> None:
+        """Take the size of napari's letters."""
+        with suppress(RuntimeError):  # the window may have gone, while napari's settings stay
+            self.setStyleSheet(f"font-size: {get_settings().appearance.font_size}pt")
+            self.update()
 
     def write(self, labels: Sequence[PanelLabel]) -> None:
         """Write something else."""

@@ -12,6 +12,7 @@ from napari_pogmdm.physics.masks.lines import (
     fastmri_equispaced_lines,
     fastmri_matched_lines,
     fastmri_random_lines,
+    partial_fourier_lines,
     random_lines,
 )
 from napari_pogmdm.physics.masks.mask import Mask, Samples
@@ -31,6 +32,7 @@ LINE_KINDS: dict[str, Callable[[int, float, int, int], Lines]] = {
     MaskKind.FASTMRI_RANDOM: fastmri_random_lines,
     MaskKind.FASTMRI_EQUISPACED: fastmri_equispaced_lines,
     MaskKind.FASTMRI_MATCHED: fastmri_matched_lines,
+    MaskKind.PARTIAL_FOURIER: partial_fourier_lines,
 }
 
 
@@ -77,6 +79,9 @@ def make_mask(
         return _checked(Mask(samples, kind, acceleration, centre_fraction, seed, axis))
     if kind == "radial":
         return _checked(Mask(closest(lambda n: radial(shape, n), acceleration, 4 * max(shape)), kind, acceleration))
+    if kind == "golden-angle":
+        golden = closest(lambda n: radial(shape, n, golden=True), acceleration, 4 * max(shape))
+        return _checked(Mask(golden, kind, acceleration))
     if kind == "spiral":
         return _checked(Mask(closest(lambda n: spiral(shape, n), acceleration, 4 * max(shape)), kind, acceleration))
     if kind == "gaussian":

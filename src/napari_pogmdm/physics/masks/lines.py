@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from napari_pogmdm.physics.masks.centre import central
 
 Lines = NDArray[np.bool_]
+_KEPT_SIDE = 5 / 8  # of k-space: the most that scanners usually leave out is three eighths
 
 
 def central_lines(count: int, low: int) -> Lines:
@@ -49,6 +50,20 @@ def fastmri_matched_lines(count: int, acceleration: float, low: int, seed: int) 
     lines = central_lines(count, low)
     start = _fastmri_generator(seed).randint(0, high=round(stride))
     lines[np.around(np.arange(start, count - 1, stride)).astype(int)] = True
+    return lines
+
+
+def partial_fourier_lines(count: int, acceleration: float, low: int, seed: int) -> Lines:
+    """Leave out the lines of one side beyond the centre; if that is not enough, choose from the others at random.
+
+    Five eighths of the lines are kept at least, as scanners do, or half of them and the centre if that is more.
+    """
+    wanted = count / acceleration
+    side = max(round(wanted), round(_KEPT_SIDE * count), count // 2 + (low + 1) // 2)
+    lines = central_lines(count, low)
+    others = np.flatnonzero(~lines & (np.arange(count) >= count - side))
+    more = min(max(round(wanted) - low, 0), others.size)
+    lines[np.random.default_rng(seed).choice(others, more, replace=False)] = True
     return lines
 
 

@@ -11,17 +11,29 @@ from napari_pogmdm.physics.masks.mask import Samples
 
 Shape = tuple[int, int]
 
+_GOLDEN_ANGLE = np.pi * (np.sqrt(5) - 1) / 2  # pi over the golden ratio, 111.2 degrees
 _SPIRAL_POWER = 1.5  # of the paper's single-coil masks; above 1, the centre is sampled more densely than the rim
 _POINTS_PER_TURN = 500  # along the arm at 320 x 320, as in the paper's masks; with fewer, the outer turns have gaps
 _VARIANCE = 2 / 128  # of a coordinate, over the axis' length times the shorter axis, as in the paper's masks: 40 at 320
 _DRAWS = 2000  # refills before giving up; low accelerations would have to fill corners that are hardly ever hit
 
 
-def radial(shape: Shape, spokes: int) -> Samples:
-    """Thin lines through the centre at ``spokes`` even angles, from border to border of the rectangle."""
+def radial(shape: Shape, spokes: int, golden: bool = False) -> Samples:
+    """Thin lines through the centre at ``spokes`` angles, from border to border of the rectangle.
+
+    Parameters
+    ----------
+    shape
+        Rows and columns.
+    spokes
+        Number of lines.
+    golden
+        Turn each line by the golden angle, 111.2 degrees, from the one before, instead of spacing them evenly: any
+        number of successive lines is then spread nearly evenly, so that frames can be cut as one likes.
+    """
     samples = np.zeros(shape, dtype=bool)
     centre = np.array([size // 2 for size in shape])
-    for angle in np.pi * np.arange(spokes) / spokes:
+    for angle in np.arange(spokes) * (_GOLDEN_ANGLE if golden else np.pi / spokes):
         direction = np.array([np.sin(angle), np.cos(angle)])
         along = int(np.argmax(np.abs(direction)))
         steps = np.arange(shape[along]) - centre[along]

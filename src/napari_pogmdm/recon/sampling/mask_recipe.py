@@ -30,7 +30,9 @@ NAMES: dict[str, str] = {
     MaskKind.FASTMRI_RANDOM.value: "Cartesian, fastMRI random",
     MaskKind.FASTMRI_EQUISPACED.value: "Cartesian, fastMRI equispaced",
     MaskKind.FASTMRI_MATCHED.value: "Cartesian, fastMRI matched",
+    MaskKind.PARTIAL_FOURIER.value: "Cartesian, partial Fourier",
     MaskKind.RADIAL.value: "Radial spokes",
+    MaskKind.GOLDEN_RADIAL.value: "Golden-angle spokes",
     MaskKind.SPIRAL.value: "Spiral",
     MaskKind.GAUSSIAN.value: "2-D Gaussian points",
     MaskKind.POISSON.value: "Poisson disc",
@@ -40,6 +42,7 @@ NAMES: dict[str, str] = {
 _OPTIONS: dict[str, frozenset[str]] = {
     **{kind: frozenset({"acceleration", "centre_fraction", "seed", "axis"}) for kind in LINE_KINDS},
     MaskKind.RADIAL: frozenset({"acceleration"}),
+    MaskKind.GOLDEN_RADIAL: frozenset({"acceleration"}),
     MaskKind.SPIRAL: frozenset({"acceleration"}),
     MaskKind.GAUSSIAN: frozenset({"acceleration", "seed"}),
     MaskKind.POISSON: frozenset({"acceleration", "centre_fraction", "seed"}),

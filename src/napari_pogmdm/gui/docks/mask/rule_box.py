@@ -38,6 +38,8 @@ _TIPS = {
     "fastmri-random": "Whole lines by fastMRI's random rule: each line is a toss of a coin.",
     "fastmri-equispaced": "Whole lines at equal distances, by fastMRI's rule: strong, regular aliases.",
     "fastmri-matched": "Whole lines at distances stretched so that the acceleration is met together with the centre.",
+    "partial-fourier": "Lines of one side are left out beyond the centre, and others at random if need be.",
+    "golden-angle": "Spokes that turn by 111.2 degrees each: any number of successive ones is spread nearly evenly.",
     "radial": "Spokes through the centre: dense in the middle, streaks instead of aliases.",
     "spiral": "One long turn from the centre outwards.",
     "gaussian": "Single samples, denser towards the centre; a 3-D scan could measure these.",

@@ -9,7 +9,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtGui import QImage, QPixmap
 from qtpy.QtWidgets import QLabel, QSizePolicy
 
-from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.arrays import Doubles, FloatImage
 from napari_pogmdm.physics.masks.mask import Mask, Samples
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
 
@@ -38,7 +38,9 @@ class Thumbnail(QLabel):
 
     def show_samples(self, samples: Samples) -> None:
         """Draw measured samples bright on dark."""
-        self._draw(_coloured(samples.astype(np.uint8), _DARK_AND_BRIGHT))
+        dark, bright = _DARK_AND_BRIGHT.astype(np.float64)
+        share = _averaged(samples.astype(np.float64), SIDE)[..., None]
+        self._draw(np.ascontiguousarray((dark + share * (bright - dark)).astype(np.uint8)))
 
     def show_places(self, positions: NDArray[np.float32]) -> None:
         """Draw the samples of a trajectory, the brighter the more there are in a pixel of the picture."""
@@ -60,6 +62,22 @@ class Thumbnail(QLabel):
         image = QImage(colours.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888)
         smooth = Qt.TransformationMode.SmoothTransformation
         self.setPixmap(QPixmap.fromImage(image).scaled(SIDE, SIDE, Qt.AspectRatioMode.IgnoreAspectRatio, smooth))
+
+
+def _averaged(values: Doubles, side: int) -> Doubles:
+    """Average an array over the pixels of a smaller picture exactly, so that regular patterns cause no moire."""
+    for axis in (0, 1):
+        count = values.shape[axis]
+        if count <= side:
+            continue
+        sums = np.concatenate([np.zeros_like(np.take(values, [0], axis)), np.cumsum(values, axis)], axis)
+        edges = np.linspace(0, count, side + 1)
+        whole = edges.astype(int)
+        part = np.expand_dims(edges - whole, 1 - axis)
+        after = np.take(sums, np.minimum(whole + 1, count), axis)
+        reached = np.take(sums, whole, axis) * (1 - part) + after * part
+        values = np.diff(reached, axis=axis) * side / count
+    return values
 
 
 def _thickened(decibels: FloatImage) -> FloatImage:

@@ -21,11 +21,14 @@ class AlgorithmLine:
         As rich text; the noise levels, the paper's ζ, are σ here as everywhere.
     numbers
         Its numbers at this moment.
+    tex
+        The formula once more, to be typeset.
     """
 
     name: str
     formula: str
     numbers: str
+    tex: str = ""
 
 
 _TITLES = {
@@ -53,6 +56,19 @@ _FORMULAS = {
     "solve": "<i>x</i> ← argmin ‖A<i>x</i> − <i>y</i>‖² + <i>w</i> ‖<i>x</i> − <i>x</i><sub>0</sub>‖²",
 }
 
+_TEX = {
+    "predict": r"x \leftarrow x + (\sigma_i^2 - \sigma_{i-1}^2)\,\nabla\log p(x, \sigma_i) "
+    r"+ \sqrt{\sigma_i^2 - \sigma_{i-1}^2}\; z",
+    "data": r"x \leftarrow x - \lambda\,\nabla_x D(x, s)",
+    "correct": r"x \leftarrow x + \varepsilon\,\nabla\log p(x, \sigma_{i-1}) + \sqrt{2\varepsilon}\; z",
+    "coils": r"s \leftarrow (I + \beta L)^{-1}\,(s - \alpha\,\nabla_s D(x, s))",
+    "denoise": r"x_0 \leftarrow E[x_0\,|\,x + \eta\,\sigma_i\,z]",
+    "estimate": r"x_0 \leftarrow E[x_0\,|\,x]",
+    "draw": r"x, s \sim \exp(-\|A(x,s)-y\|^2/2\sigma_y^2 - \|x-x_0\|^2/2(c\,\sigma_i)^2 - \beta R(s)/2)",
+    "renoise": r"x \leftarrow x + \eta\,\sigma_{i+1}\,z",
+    "solve": r"x \leftarrow \mathrm{argmin}\,\|Ax - y\|^2 + w\,\|x - x_0\|^2",
+}
+
 
 def algorithm_lines(settings: SamplerSettings, status: RunStatus, point: TracePoint | None) -> list[AlgorithmLine]:
     """Write the lines of one iteration.
@@ -77,7 +93,8 @@ def algorithm_lines(settings: SamplerSettings, status: RunStatus, point: TracePo
     lines = []
     for name in status.plan:
         formula = _FORMULAS[other.get(name, name)]
-        lines.append(AlgorithmLine(_TITLES.get(name, name), formula, _numbers(name, settings, before, after, point)))
+        numbers = _numbers(name, settings, before, after, point)
+        lines.append(AlgorithmLine(_TITLES.get(name, name), formula, numbers, _TEX[other.get(name, name)]))
     return lines
 
 

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from napari.settings import get_settings
 from napari.utils.theme import get_theme
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout
+from qtpy.QtWidgets import (
+    QBoxLayout,
+    QComboBox,
+    QGridLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QTextBrowser,
+    QVBoxLayout,
+)
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.arrangement import open_for_lessons
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_html, algorithm_lines
+from napari_pogmdm.gui.docks.tour.algorithm_text import AlgorithmLine, algorithm_html, algorithm_lines
 from napari_pogmdm.gui.docks.tour.guide import TourGuide
 from napari_pogmdm.gui.docks.tour.lesson_file import Lesson, find_lessons, own_lessons, shipped_lessons
 from napari_pogmdm.gui.docks.tour.numbers import lesson_numbers
 from napari_pogmdm.gui.layers.view import LESSON
+from napari_pogmdm.gui.presenter import Presenter
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.formula import show_markdown
-from napari_pogmdm.gui.widgets.plots import seen
+from napari_pogmdm.gui.widgets.plots import letter_points, seen
 from napari_pogmdm.runs.roles import Role
 from napari_pogmdm.runs.status import Phase
 
@@ -27,6 +39,7 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _LOWEST_TEXT = 120  # pixels: five lines
+_PRESENTED = 15.0  # points of letters in presenter mode, unless those of the window are larger
 
 
 class TourDock(Dock):
@@ -41,6 +54,7 @@ class TourDock(Dock):
         self.guide = TourGuide(self.workbench, self)
         self.lessons, troubles = find_lessons((shipped_lessons(), own_lessons()))
         self.index = -1
+        self._presenting = self._followed = False
         self._make_widgets()
         self._lay_out()
         for sentence in troubles:
@@ -50,7 +64,15 @@ class TourDock(Dock):
         for event in (events.status, events.trace, events.preview, events.recording_frame):
             self.listen(event, self._refresh)
         self.at_end(self.guide.belongings.give_back)
+        self.listen(get_settings().appearance.events.font_size, self._letters_changed)
         self._choose(0)
+
+    def came_to_front(self) -> None:
+        """Follow the presenter of the window, which comes after its docks."""
+        presenter = Presenter.of(self.workbench.viewer)
+        if presenter is not None and not self._followed:
+            self._followed = True
+            presenter.changed.connect(self.present)
 
     @property
     def lesson(self) -> Lesson | None:
@@ -83,6 +105,22 @@ class TourDock(Dock):
     def leave(self) -> None:
         """End the lesson and give everything back that it borrowed."""
         self._choose(self.choice.currentIndex())
+
+    def present(self, on: bool) -> None:
+        """Become a wide strip with large letters, or a narrow dock again."""
+        if on != self._presenting:
+            self.guide.figures.present(on)
+        self._presenting = on
+        self.lead.setHidden(on)
+        self.workbench.frame.bar.setHidden(on)
+        directions = QBoxLayout.Direction
+        self._body.setDirection(directions.LeftToRight if on else directions.TopToBottom)
+        for place, share in enumerate((2, 5, 3) if on else (0, 1, 0)):
+            self._body.setStretch(place, share)
+        self.text.setMinimumHeight(0 if on else _LOWEST_TEXT)
+        if self.lesson is not None:
+            self._show_text(self.lesson)
+        self._refresh()
 
     def _begin_afresh(self) -> None:
         """Begin a lesson without a run and without side-by-side views that others have left."""
@@ -126,8 +164,13 @@ class TourDock(Dock):
         inside = QVBoxLayout(self.algorithm_box)
         inside.setContentsMargins(4, 4, 4, 4)
         inside.addWidget(self.algorithm)
+        self.line = QTextBrowser()
+        self.line.setObjectName("tour_line")
+        self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # takes what there is
+        self.line.hide()
+        inside.addWidget(self.line)
 
-    def _make_buttons(self) -> QHBoxLayout:
+    def _make_buttons(self) -> QGridLayout:
         self.back_button = button("&Back", "The step before, set up as it was", "tour_back")
         self.again_button = button("Set up &again", "Everything as this step wants it, whatever you did", "tour_again")
         self.next_button = button("&Next", "The next step", "tour_next")
@@ -136,9 +179,9 @@ class TourDock(Dock):
         self.back_button.clicked.connect(lambda: self.go_to(self.index - 1))
         self.again_button.clicked.connect(lambda: self.go_to(self.index, again=True))
         self.next_button.clicked.connect(self._next)
-        row = QHBoxLayout()
-        for made in (self.back_button, self.again_button, self.leave_button, self.next_button):
-            row.addWidget(made)
+        row = QGridLayout()  # two rows, so that large letters fit, too
+        for place, made in enumerate((self.back_button, self.next_button, self.again_button, self.leave_button)):
+            row.addWidget(made, place // 2, place % 2)
         return row
 
     def _lay_out(self) -> None:
@@ -146,12 +189,17 @@ class TourDock(Dock):
         where.addWidget(self.place)
         where.addStretch()
         where.addWidget(self.busy)
-        self.column.addWidget(self.choice)
-        self.column.addLayout(self._make_buttons())
-        self.column.addLayout(where)
-        self.column.addWidget(self.text, 1)
+        head, side = QVBoxLayout(), QVBoxLayout()
+        head.addWidget(self.choice)
+        head.addLayout(self._make_buttons())
+        head.addLayout(where)
         for widget in (self.answer_button, self.numbers, self.algorithm_box):
-            self.column.addWidget(widget)
+            side.addWidget(widget)
+        self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._body.addLayout(head)
+        self._body.addWidget(self.text, 1)
+        self._body.addLayout(side)
+        self.column.addLayout(self._body, 1)
 
     def _next(self) -> None:
         lesson = self.lesson
@@ -200,8 +248,29 @@ class TourDock(Dock):
         alone = figure is not None and figure.alone
         return not alone and canvas.shown == LESSON and Role.ZERO_FILLED in canvas.view.chosen
 
-    def _write(self, text: str) -> None:
-        show_markdown(self.text, text, get_theme(self.workbench.viewer.theme).text.as_hex())
+    def _write(self, text: str, place: QTextBrowser | None = None) -> None:
+        ink = get_theme(self.workbench.viewer.theme).text.as_hex()
+        show_markdown(place or self.text, text, ink, self._enlarged)
+
+    @property
+    def _enlarged(self) -> float:
+        """Times the letters of the window that the text has."""
+        return max(1.0, _PRESENTED / letter_points()) if self._presenting else 1.0
+
+    def _write_algorithm(self, lines: list[AlgorithmLine], current: int | None, colour: str) -> None:
+        """Show all lines; to a class, the current one alone, large and typeset."""
+        alone = self._presenting and current is not None
+        self.algorithm.setHidden(alone)
+        self.line.setVisible(alone)
+        self.numbers.setHidden(alone)
+        if alone and current is not None:
+            line = lines[current]
+            self._write(f"{current + 1}  **{line.name}**\n\n${line.tex}$\n\n{line.numbers}", self.line)
+        else:
+            self.algorithm.setText(algorithm_html(lines, current, colour))
+
+    def _letters_changed(self) -> None:
+        self.present(self._presenting)
 
     def _answer(self) -> None:
         if self.lesson is not None:
@@ -220,7 +289,7 @@ class TourDock(Dock):
             lines = algorithm_lines(session.settings, status, point)
             done = status.steps and status.iteration >= status.steps
             theme = get_theme(self.workbench.viewer.theme)
-            self.algorithm.setText(algorithm_html(lines, None if done else status.substep, theme.highlight.as_hex()))
+            self._write_algorithm(lines, None if done else status.substep, theme.highlight.as_hex())
             self.algorithm_box.setTitle(
                 f"Algorithm 1, iteration {min(status.iteration + 1, status.steps)} of {status.steps}"
             )

@@ -13,7 +13,7 @@ from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Connectable
 from napari_pogmdm.gui.widgets.plots import LogAxis, Plot, curve_colours, letter_points
 
-_LARGE = 1.25  # times the window's letters: what a class reads from its seats
+_LARGE = 12.0  # points of letters, unless those of the window are larger: what a class reads from its seats
 _TICKS = 1000  # of a slider for a value of 1
 _EDGE = 6  # pixels around a figure
 
@@ -84,7 +84,7 @@ class Figure(QWidget):
 
     def say(self, parts: Sequence[str]) -> None:
         """Say what the numbers say, in letters that are read from afar."""
-        size = round(_LARGE * letter_points())
+        size = round(max(_LARGE, letter_points()))
         self.words.setText(f'<span style="font-size:{size}pt">' + " &nbsp;·&nbsp; ".join(parts) + "</span>")
 
     def listen(self, signals: Sequence[Connectable], callback: Callable[[], None]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qtpy.QtCore import QObject
-from qtpy.QtWidgets import QBoxLayout
+from qtpy.QtCore import QObject, Qt
+from qtpy.QtWidgets import QBoxLayout, QDockWidget, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.tour.figures.chains import ChainsFigure
@@ -19,6 +19,7 @@ from napari_pogmdm.gui.docks.tour.figures.schedule import ScheduleFigure
 from napari_pogmdm.gui.docks.tour.figures.score_scatter import ScoreScatterFigure
 from napari_pogmdm.gui.docks.tour.figures.toy_score import ToyScoreFigure
 from napari_pogmdm.gui.folding import FoldedBottom
+from napari_pogmdm.gui.presenter import FIGURE_DOCK
 
 _MAKERS: dict[str, Callable[[Workbench], Figure]] = {
     "point-spread": PointSpreadFigure,
@@ -49,6 +50,7 @@ class FigureHost(QObject):
         self._workbench = workbench
         self._native = workbench.viewer.window._qt_viewer.canvas.native
         self._figures: dict[str, Figure] = {}
+        self._beside: QDockWidget | None = None
         self.shown = ""
 
     @property
@@ -69,8 +71,10 @@ class FigureHost(QObject):
             known.step = step
         self._fold(bool(self.shown))
         figure = self.figure
-        alone = figure is not None and figure.alone
+        alone = figure is not None and figure.alone and self._beside is None
         self._native.setVisible(not alone)
+        if self._beside is not None:
+            self._beside.setVisible(figure is not None)
         if figure is not None:
             figure.show()
             figure.draw()
@@ -83,8 +87,39 @@ class FigureHost(QObject):
     def _fold(self, on: bool) -> None:
         """Hide the docks at the bottom, so that there is room for a figure."""
         bottom = self._workbench.viewer.window._qt_window.findChild(FoldedBottom)
-        if bottom is not None:
+        if bottom is not None and self._beside is None:
             bottom.hold(on)
+
+    def present(self, on: bool) -> None:
+        """Let figures stand beside the pictures, as a low wide canvas has no room below, or below them again."""
+        window = self._workbench.viewer.window._qt_window
+        if on and self._beside is None:
+            self._beside = QDockWidget("Figure", window)
+            self._beside.setObjectName(FIGURE_DOCK)
+            self._beside.setTitleBarWidget(QWidget())
+            self._beside.setWidget(QWidget())
+            QVBoxLayout(self._beside.widget())
+            window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._beside)
+            window.resizeDocks([self._beside], [window.width() // 2], Qt.Orientation.Horizontal)
+        elif not on and self._beside is not None:
+            before, self._beside = self._beside, None
+            for figure in self._figures.values():
+                self._put(figure)
+            window.removeDockWidget(before)
+            before.deleteLater()
+        for figure in self._figures.values():
+            self._put(figure)
+        if self._beside is not None:
+            self._beside.setVisible(bool(self.shown))
+
+    def _put(self, figure: Figure) -> None:
+        inside = None if self._beside is None else self._beside.widget()
+        around = self._native.parentWidget() if inside is None else inside
+        column = None if around is None else around.layout()
+        if isinstance(column, QBoxLayout):
+            seen = figure.isVisible()
+            column.addWidget(figure, _FIGURE)
+            figure.setVisible(seen)
 
     def _made(self, name: str) -> Figure:
         figure = _MAKERS[name](self._workbench)
@@ -92,6 +127,6 @@ class FigureHost(QObject):
         around = self._native.parentWidget()
         column = None if around is None else around.layout()
         if isinstance(column, QBoxLayout):
-            column.addWidget(figure, _FIGURE)
             column.setStretchFactor(self._native, _CANVAS)
+        self._put(figure)
         return figure

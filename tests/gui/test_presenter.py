@@ -1,0 +1,33 @@
+"""Presenter mode shows pictures and the Tour, and brings everything back."""
+
+from __future__ import annotations
+
+from qtpy.QtWidgets import QDockWidget
+
+from napari_pogmdm.gui.arrangement import open_workbench
+from napari_pogmdm.gui.docks.tour.dock import TourDock
+from napari_pogmdm.gui.presenter import FIGURE_DOCK, Presenter
+
+
+def test_one_key_leaves_pictures_and_tour_and_brings_all_back(workbench, until):
+    viewer = workbench.viewer
+    open_workbench(viewer)
+    window = viewer.window._qt_window
+    window.show()
+    tour = window.findChildren(TourDock)[0]
+    tour.came_to_front()
+    presenter = Presenter.of(viewer)
+    before = {dock.windowTitle() for dock in window.findChildren(QDockWidget) if not dock.isHidden()}
+
+    presenter.toggle()
+    shown = [dock for dock in window.findChildren(QDockWidget) if not dock.isHidden()]
+    assert [dock.windowTitle() for dock in shown] == ["Tour"]
+    assert window.menuBar().isHidden()
+    tour.guide.figures.show("toy-score")
+    assert not window.findChild(QDockWidget, FIGURE_DOCK).isHidden()
+    until(lambda: shown[0].width() >= 0.95 * window.width())  # a wide strip
+
+    presenter.toggle()
+    until(lambda: {dock.windowTitle() for dock in window.findChildren(QDockWidget) if not dock.isHidden()} >= before)
+    assert not window.menuBar().isHidden()
+    tour.guide.figures.show("off")
