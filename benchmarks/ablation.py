@@ -32,14 +32,14 @@ def steps() -> Iterator[tuple[str, SamplerSettings]]:
     yield "free parameters tuned (paper-tuned)", tuned
     yield "first coils by the mask", replace(tuned, coil_start="auto")
     levels = {"relative_levels": False, "largest_noise": 0.489, "smallest_noise": 0.001}
-    plain = {"injected_noise": 1.0, "draw_width": 1.0, "turn_images": False}
+    plain = {"injected_noise": 1.0, "draw_width": 1.0, "draw_noise": 1.0, "mirror_noise": False, "turn_images": False}
     cold = replace(posterior, choose="none", map_sets=1, warm_start=False, **levels, **plain)
     yield "exact draws in place of gradient and Langevin steps, noise added again", cold
     yield "images turned", replace(cold, turn_images=True)
-    level = replace(cold, turn_images=True, injected_noise=0.0, draw_width=posterior.draw_width)
-    yield "noise by the draw alone, wider", level
+    drawn = {"draw_width": posterior.draw_width, "draw_noise": posterior.draw_noise}
+    yield "noise by the draw alone, wider and less of it", replace(cold, turn_images=True, injected_noise=0.0, **drawn)
     yield (
-        "start from splitting, levels from 5 to 0.5 of the data's noise",
+        "start from splitting, levels from 3 times the data's noise to that, mirrored chains",
         replace(posterior, choose="none", map_sets=1),
     )
     yield "settings that the data choose (posterior)", posterior

@@ -19,7 +19,7 @@ def case(scan: str, mask: str, too_sure: float) -> Errors:
 
 
 def test_a_scan_is_judged_by_the_factor_of_the_others():
-    found = [case("first", "C4/8", 1.0), case("first", "G8", 1.0), case("second", "C4/8", 2.0)]
+    found = [case(scan, mask, sure) for scan, sure in (("first", 1.0), ("second", 2.0)) for mask in ("C4/8", "G8")]
     fitted = calibrate(found, "posterior", "hash", {"command": "words"})
     rows = {(row["scan"], row["mask"]): row for row in fitted.evidence["rows"]}
     assert rows["first", "C4/8"]["factor_of_others"] == pytest.approx(2.0, rel=0.03)
@@ -28,8 +28,8 @@ def test_a_scan_is_judged_by_the_factor_of_the_others():
     assert rows["first", "G8"]["coverage_68"] > 0.9
     assert rows["second", "C4/8"]["coverage_68"] < 0.45
     assert 1.0 < fitted.factor < 2.0
-    assert (fitted.scans, fitted.cases) == (2, 3)
-    assert fitted.coverage["1"] == pytest.approx(np.mean([0.954, 0.954, 0.383]), abs=0.02)
+    assert (fitted.scans, fitted.cases) == (2, 4)
+    assert fitted.coverage["1"] == pytest.approx(np.mean([0.954, 0.383]), abs=0.02)
     assert fitted.evidence["command"] == "words"
     assert fitted.words == f"calibrated on 2 scans: {100 * fitted.coverage['1']:.0f} % interval"
 
@@ -56,6 +56,16 @@ def test_the_factor_may_go_with_a_power_of_spread_over_noise():
     assert fitted.factor_at(16.0) == pytest.approx(2.0, rel=0.05)
     assert fitted.ratios == (1.0, 16.0)
     assert fitted.evidence["rows"][0]["over_noise"] == 1.0
+
+
+def test_one_case_that_went_wrong_does_not_make_the_others_unsure():
+    found = [
+        replace(case(f"scan {ratio}", "C4/8", ratio / 4), over_noise=ratio) for ratio in (1.0, 2.0, 4.0, 8.0, 16.0)
+    ]
+    wrong = replace(case("scan 4.0", "G8", 5.0), over_noise=4.0)
+    fitted = calibrate([*found, wrong], "posterior", "hash", {})
+    assert fitted.exponent == pytest.approx(1.0, abs=0.05)
+    assert fitted.factor_at(4.0) == pytest.approx(1.0, rel=0.1)
 
 
 def test_ratios_that_are_all_alike_tell_no_power():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.stats import theilslopes
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.coverage import LEVELS, Errors, Factor, covered, deviations, fit_factor
@@ -81,17 +83,20 @@ def calibrate(found: Sequence[Errors], preset: str, model_sha256: str, evidence:
 
 
 def _fit(cases: Sequence[Errors], preset: str, model_sha256: str) -> Calibration:
-    """Find a power of spread over noise by least squares over the logarithms of the cases' own factors."""
+    """Find a power of spread over noise from the cases' own factors, by medians (Theil and Sen).
+
+    A case whose coils were wrong has an error that no spread tells of; it shall not make all others unsure.
+    """
     ratios = np.log([case.over_noise for case in cases])
     own = np.log([fit_factor([case]) for case in cases])
-    away = ratios - ratios.mean()
-    alike = (away**2).sum() < _LEAST_SPREAD
-    power = 0.0 if alike else float(away @ (own - own.mean()) / (away @ away))
+    alike = ((ratios - ratios.mean()) ** 2).sum() < _LEAST_SPREAD
+    power = 0.0 if alike else float(theilslopes(own, ratios)[0])
+    middle = float(np.median(own - power * (ratios - ratios.mean())))
     low, high = np.exp(ratios.min()), np.exp(ratios.max())
     return Calibration(
         preset,
         model_sha256,
-        factor=round(float(np.exp(own.mean())), 4),
+        factor=round(math.exp(middle), 4),
         exponent=round(power, 4),
         ratio=round(float(np.exp(ratios.mean())), 4),
         ratios=(round(float(low), 4), round(float(high), 4)),
