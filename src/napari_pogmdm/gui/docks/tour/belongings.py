@@ -89,6 +89,11 @@ class Belongings:
             if way_back is not None:
                 self._before.widgets[widget] = way_back
 
+    def forget(self) -> None:
+        """Give nothing back, as the window may be going; what the user chooses from now on is kept again."""
+        self._before = None
+        self._workbench.preferences.paused = False
+
     def give_back(self) -> None:
         """Put everything back as it was before the first step; without one, do nothing."""
         before, self._before = self._before, None

@@ -63,7 +63,7 @@ class TourDock(Dock):
         events = self.session.events
         for event in (events.status, events.trace, events.preview, events.recording_frame):
             self.listen(event, self._refresh)
-        self.at_end(self.guide.belongings.give_back)
+        self.at_end(self.guide.belongings.forget)
         self.listen(get_settings().appearance.events.font_size, self._letters_changed)
         self._choose(0)
 
