@@ -24,6 +24,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("Space", "play, pause"),
     ("Left, Right", "state before, after; or take a substep"),
     ("U", "sample, mean, standard deviation in turn"),
+    ("F5", "presenter mode, there and back"),
     ("?, F1", "this card; a click closes it"),
 )
 """Key and meaning; headings have no key."""
