@@ -241,6 +241,7 @@ class TestAlgorithm:
             again = sampler.substep(corrected)
             assert sampler.misfit(again) < sampler.misfit(corrected)
             state = sampler.substep(again)
+            assert sampler.misfit(state) < sampler.misfit(again)  # the coil step sees the data, too
         assert (state.iteration, state.substep) == (3, 0)
 
     def test_the_predictor_takes_in_noise_of_the_variance_that_the_level_loses(self, sampler, prior):
