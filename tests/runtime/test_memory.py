@@ -4,20 +4,25 @@ import os
 
 import torch
 
+from napari_pogmdm.runtime import memory
 from napari_pogmdm.runtime.memory import free_memory, keep_freed_memory
 
 
-def test_free_memory_is_what_the_system_says(monkeypatch):
+def test_free_memory_is_what_the_system_says(monkeypatch, tmp_path):
     told = {"SC_AVPHYS_PAGES": 1000, "SC_PAGE_SIZE": 4096}
     monkeypatch.setattr(os, "sysconf", told.__getitem__)
+    monkeypatch.setattr(memory, "_TOLD_BY_LINUX", tmp_path / "nothing")
     assert free_memory(torch.device("cpu")) == 4_096_000
+    (tmp_path / "nothing").write_text("MemFree: 12 kB\nMemAvailable: 3456 kB\n")
+    assert free_memory(torch.device("cpu")) == 3456 * 1024
 
 
-def test_a_system_that_does_not_say_is_taken_to_have_some(monkeypatch):
+def test_a_system_that_does_not_say_is_taken_to_have_some(monkeypatch, tmp_path):
     def silent(_: str) -> int:
         raise ValueError("unrecognised")
 
     monkeypatch.setattr(os, "sysconf", silent)
+    monkeypatch.setattr(memory, "_TOLD_BY_LINUX", tmp_path / "nothing")
     assert free_memory(torch.device("cpu")) == 2 * 2**30
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from napari_pogmdm import __version__
+from napari_pogmdm.cli.commands.bench import bench
 from napari_pogmdm.cli.commands.convert import convert
 from napari_pogmdm.cli.commands.doctor import doctor
 from napari_pogmdm.cli.commands.info import info
@@ -56,6 +57,7 @@ COMMANDS = (
     denoise,
     train,
     train_network,
+    bench,
     doctor,
 )
 for command in COMMANDS:

@@ -20,8 +20,8 @@ def interpolate(responses: Tensor, table: Table, filters: slice = slice(None)) -
     filters
         Which of the table's filters the responses belong to.
     """
-    values = torch.from_numpy(table.values[filters]).to(responses)
-    steps = torch.from_numpy(table.steps[filters]).to(responses).reshape(-1, 1, 1)
+    all_values, all_steps = table.on(responses)
+    values, steps = all_values[filters], all_steps[filters].reshape(-1, 1, 1)
     nodes = values.shape[1]
     position = responses.abs() / steps
     cell = position.floor().clamp_max(nodes - 2)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from napari_pogmdm.prior.scores.table_kernels import fill_table
 
@@ -42,6 +45,14 @@ class Table:
     steps: NDArray[np.float64]
     cells: NDArray[np.float32]
     inverse_steps: NDArray[np.float32]
+    _placed: dict[tuple[Any, ...], tuple[Tensor, Tensor]] = field(default_factory=dict, compare=False, repr=False)
+
+    def on(self, like: Tensor) -> tuple[Tensor, Tensor]:
+        """Give values and steps on the device and in the type of a tensor; they are sent there once."""
+        key = (like.device, like.dtype)
+        if key not in self._placed:
+            self._placed[key] = (torch.from_numpy(self.values).to(like), torch.from_numpy(self.steps).to(like))
+        return self._placed[key]
 
     def of_filter(self, k: int) -> Table:
         """Give the table of one filter alone."""

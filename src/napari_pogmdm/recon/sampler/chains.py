@@ -13,6 +13,7 @@ from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
 from napari_pogmdm.recon.sampler.changes import Change, changed
 from napari_pogmdm.recon.sampler.choices.choose import settled
+from napari_pogmdm.recon.sampler.memory import check_memory
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.state import SamplerState
@@ -91,6 +92,7 @@ class Chains:
         together: int = 1,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
+        check_memory(request.measurement, request.settings.sets)
         self.request = request = settled(request, cancelled)
         self.so_far = finished or FinishedChains(Moments.empty(request.measurement.shape))
         self.chain = self.so_far.moments.count

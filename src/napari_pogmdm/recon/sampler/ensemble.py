@@ -15,20 +15,15 @@ from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.files import whole_file
 from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.reading import read_archive
-from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.chains import Chains, FinishedChains
+from napari_pogmdm.recon.sampler.memory import chains_that_fit
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.pooled_chains import chains_of_pool
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
-from napari_pogmdm.runtime.memory import free_memory
 from napari_pogmdm.runtime.pool.pool import Pool
 
-_SHARE = 0.5  # of the free memory; the rest is for tables, transforms and others
-_ARRAYS_PER_COIL = 5  # coil images that a data step holds at once: coils, residual, spectrum, direction, result
-_ARRAYS_PER_IMAGE = 16  # images that a step of the prior and the conjugate gradients hold at once
 _STORED = ("count", "noise", "mean", "deviations", "image", "coils")
-_MOST_TOGETHER = 64  # beyond that a GPU is busy anyway
 
 
 def run_ensemble(
@@ -88,16 +83,6 @@ def run_ensemble(
     except Cancelled:
         return finished, True
     return finished, stopped
-
-
-def chains_that_fit(measurement: Measurement) -> int:
-    """Chains to run side by side: one on a CPU, where more compete for the cache; on a GPU, what half of it holds."""
-    device = measurement.kspace.device
-    if device.type == "cpu":
-        return 1
-    coils, rows, columns = measurement.kspace.shape
-    one = rows * columns * 8 * (_ARRAYS_PER_COIL * coils + _ARRAYS_PER_IMAGE)
-    return max(1, min(_MOST_TOGETHER, int(_SHARE * free_memory(device)) // one))
 
 
 def _stop_if(cancelled: CancelCheck | None) -> None:

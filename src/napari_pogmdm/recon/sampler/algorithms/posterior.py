@@ -72,7 +72,7 @@ class Posterior(Splitting):
             self._first_state(begun.image[0]),
             image=each(begun.image),
             coils=each(begun.coils),
-            data_noise=each(begun.data_noise),
+            data_noise=each(begun.data_noise).cpu(),  # the level is read from it
         )
         xi, noise = self._draw(state)
         image = state.image + self.settings.draw_noise * self.level(state) * xi
@@ -122,7 +122,7 @@ class Posterior(Splitting):
         xi, noise = self._draw(state)
         length = 2 * self.settings.corrector_ratio * energies(xi) / energies(score).clamp_min(_LEAST_ENERGY)
         image = state.image + scaled(score, length) + scaled(xi, (2 * length).sqrt())
-        return replace(state, image=image, noise=noise, step_size=length.mean(dim=-1).cpu())
+        return replace(state, image=image, noise=noise, step_size=length.mean(dim=-1))
 
     def _first_state(self, image: Tensor) -> SamplerState:
         """Begin all chains; two that mirror each other share a generator's seed."""
@@ -148,7 +148,7 @@ class Posterior(Splitting):
         Both have the share of their noise that is asked for.
         """
         data, coils, states = [], [], []
-        strength = (self.settings.coil_smoothing * self._band.roughness).cpu()
+        strength = self.settings.coil_smoothing * self._roughness
         width = torch.where(strength > 0, strength.rsqrt(), 0.0)  # what costs nothing is not drawn
         count, sets = self._zero_filled.shape[-3], self.settings.sets
         for chain, share in zip(state.noise, (self.settings.draw_noise * self._signs).tolist(), strict=True):

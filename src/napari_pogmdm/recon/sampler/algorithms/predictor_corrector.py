@@ -78,7 +78,7 @@ class PredictorCorrector(Sampler):
         xi, noise = self._draw(state)
         length = 2 * self.settings.corrector_ratio * energies(xi) / energies(score).clamp_min(_LEAST_ENERGY)
         image = state.image + scaled(score, length) + scaled(xi, (2 * length).sqrt())
-        return replace(state, image=image, noise=noise, step_size=length.mean(dim=-1).cpu())
+        return replace(state, image=image, noise=noise, step_size=length.mean(dim=-1))
 
     def coils(self, state: SamplerState) -> SamplerState:
         """Proximal gradient step on the coils."""

@@ -138,8 +138,8 @@ class Splitting(Sampler):
         """
         if self.settings.data_noise:
             return state
-        heard = self._noise_in(residual, state).cpu()
-        return replace(state, data_noise=torch.minimum(state.data_noise, heard))
+        heard = self._noise_in(residual, state)
+        return replace(state, data_noise=torch.minimum(state.data_noise.to(heard.device), heard))
 
     def _residual(self, state: SamplerState) -> Tensor:
         if self.settings.sets == 1:
@@ -159,6 +159,7 @@ class Splitting(Sampler):
         if self.settings.sets > 1 and self.settings.real_image:
             raise InputError("map_sets: more than one needs the splitting algorithm and a complex image; set it to 1.")
         self._band = SmoothBand(self._measurement.shape, _BAND, _CORNER, device=self._zero_filled.device)
+        self._roughness = self._band.roughness.cpu()  # from which coils are drawn
         first = super()._choose_coils(coils)
         if self.settings.sets == 1 or first.ndim == 4:
             return first

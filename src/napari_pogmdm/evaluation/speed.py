@@ -1,0 +1,104 @@
+"""How fast this computer is, on a simulated scan of the size that the paper reports on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+
+from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.measurement import Measurement, undersample
+from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler
+from napari_pogmdm.recon.sampler.presets import Preset, preset
+from napari_pogmdm.recon.sampler.settings import Choosing
+
+PAPER_SECONDS = 2.0
+"""What the paper reports for its 200 iterations at 15 coils, on a graphics card."""
+
+_SIZE = 320  # rows and columns of the paper's knees
+_SEED = 0  # of the chain; any other takes as long
+
+
+@dataclass(frozen=True)
+class Speed:
+    """How fast a preset runs.
+
+    Attributes
+    ----------
+    preset
+        Its name.
+    model
+        Of the prior.
+    iterations
+        Of a whole run.
+    milliseconds
+        Of one iteration: the median.
+    seconds
+        Of one reconstruction: the start, and all iterations at that pace.
+    """
+
+    preset: str
+    model: str
+    iterations: int
+    milliseconds: float
+    seconds: float
+
+
+def bench_scan(coils: int, device: str, size: int = _SIZE) -> Measurement:
+    """Simulate the scan: Cartesian, four times undersampled.
+
+    Parameters
+    ----------
+    coils
+        How many; all are kept.
+    device
+        Where to compute.
+    size
+        Rows and columns.
+    """
+    scan = simulate_scan(shepp_logan((size, size)), coils=coils, noise=0.005)
+    return undersample(scan, make_mask("cartesian", (size, size), 4), device=device)
+
+
+def time_presets(measurement: Measurement, iterations: int) -> Iterator[Speed]:
+    """Time iterations of Algorithm 1, of the default and of the fast preset, both families of filters among them.
+
+    Parameters
+    ----------
+    measurement
+        What `bench_scan` gave.
+    iterations
+        To time of each, after two that do not count.
+    """
+    for name, model in [(name, "flf-tc") for name in (Preset.PAPER, Preset.DEFAULT, Preset.FAST)] + [
+        (Preset.DEFAULT, "sh-2")
+    ]:
+        settings = replace(preset(name), choose=Choosing.NONE)
+        begun = _now(measurement)
+        sampler = make_sampler(measurement, load_prior(model), settings, (_SEED,))
+        state = sampler.start()
+        beginning = _now(measurement) - begun
+        times = []
+        for counted in range(-2, iterations):
+            if state.iteration == sampler.steps:
+                state = sampler.start()
+            begun = _now(measurement)
+            state = sampler.step(state)
+            if counted >= 0:
+                times.append(_now(measurement) - begun)
+        middle = sorted(times)[len(times) // 2]
+        yield Speed(str(name), model, sampler.steps, 1e3 * middle, beginning + sampler.steps * middle)
+
+
+def _now(measurement: Measurement) -> float:
+    """Read the clock once the device has done all that was asked of it."""
+    if measurement.kspace.device.type == "cuda":
+        torch.cuda.synchronize(measurement.kspace.device)
+    elif measurement.kspace.device.type == "mps":
+        torch.mps.synchronize()
+    return time.perf_counter()
