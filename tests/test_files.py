@@ -131,7 +131,7 @@ def test_an_end_without_time_removes_what_is_unfinished(tmp_path: Path, monkeypa
 def test_leftovers_of_killed_programs_are_swept_and_those_of_running_ones_kept(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(files, "_IN_MEMORY", 0)
     old = time.time() - 3600
-    for name in (".pogmdm-0123456789ab.part", ".pogmdm-mine.part", ".hidden"):
+    for name in (".pogmdm-0123456789ab.part", ".0123456789ab.h5", ".pogmdm-mine.part", ".hidden"):
         (tmp_path / name).touch()
         os.utime(tmp_path / name, (old, old))
     with whole_file(tmp_path / "a.h5") as stream:

@@ -86,13 +86,15 @@ class Reader:
 
 
 @cache
-def _scan():
+def small_scan():
+    """Simulate a slice of two coils."""
     return simulate_scan(shepp_logan(SHAPE), coils=2, noise=0.01)
 
 
 @cache
-def _request() -> RunRequest:
-    measurement = undersample(_scan(), make_mask("cartesian", SHAPE, 2, 0.25), noise_floor=True)
+def small_request() -> RunRequest:
+    """Ask for two iterations on it."""
+    measurement = undersample(small_scan(), make_mask("cartesian", SHAPE, 2, 0.25), noise_floor=True)
     settings = replace(preset("fast"), iterations=2, choose="none", map_sets=1)
     return RunRequest(measurement, load_prior("flf"), settings, 1, 0)
 
@@ -113,9 +115,10 @@ def _hdf5(content: dict[str, Any]) -> bytes:
     return stream.getvalue()
 
 
-def _fastmri() -> bytes:
+def fastmri_file() -> bytes:
+    """Give two slices as fastMRI has them."""
     header = Header(encoded_matrix=SHAPE, recon_matrix=SHAPE, phase_centre=10, phase_last=19)
-    kspace, image = _scan().kspace[None].repeat(2, 0), np.ones((2, *SHAPE), np.float32)
+    kspace, image = small_scan().kspace[None].repeat(2, 0), np.ones((2, *SHAPE), np.float32)
     return _hdf5({"kspace": kspace, "reconstruction_rss": image, "ismrmrd_header": write_header(header)})
 
 
@@ -151,7 +154,8 @@ def damaged_hdf5(content: bytes, rng: random.Random) -> bytes:
     return stream.getvalue()
 
 
-def _npy(values: np.ndarray) -> bytes:
+def npy_file(values: np.ndarray) -> bytes:
+    """Give an array as NumPy saves it."""
     stream = io.BytesIO()
     np.save(stream, values)
     return stream.getvalue()
@@ -163,7 +167,8 @@ def _npz() -> bytes:
     return stream.getvalue()
 
 
-def _nifti() -> bytes:
+def nifti_file() -> bytes:
+    """Give a volume of three slices."""
     return nibabel.Nifti1Image(_RNG.random((*SHAPE, 3)).astype(np.float32), np.eye(4)).to_bytes()
 
 
@@ -180,7 +185,8 @@ def _png() -> bytes:
     return stream.getvalue()
 
 
-def _dicom() -> bytes:
+def dicom_file() -> bytes:
+    """Give one slice."""
     meta = FileMetaDataset()
     meta.TransferSyntaxUID, meta.MediaStorageSOPClassUID = ExplicitVRLittleEndian, "1.2.840.10008.5.1.4.1.1.4"
     meta.MediaStorageSOPInstanceUID = generate_uid(entropy_srcs=["fuzz"])
@@ -194,7 +200,7 @@ def _dicom() -> bytes:
 
 
 def _records() -> bytes:
-    result = reconstruct(_request().measurement, model="flf", preset=_request().settings)
+    result = reconstruct(small_request().measurement, model="flf", preset=small_request().settings)
     return json.dumps([result.entry()]).encode()
 
 
@@ -219,16 +225,16 @@ def _read_film(folder: Path) -> list[Any]:
 
 
 def _store() -> bytes:
-    return _written(lambda path: run_ensemble(_request(), store=path), "a.npz")
+    return _written(lambda path: run_ensemble(small_request(), store=path), "a.npz")
 
 
 def _read_store(folder: Path) -> list[Any]:
-    finished, _ = run_ensemble(_request(), store=folder / "a.npz")
+    finished, _ = run_ensemble(small_request(), store=folder / "a.npz")
     return [finished.moments.mean, finished.moments.variance]
 
 
 def _state() -> bytes:
-    one = _request()
+    one = small_request()
     return _written(lambda path: save_state(make_sampler(one.measurement, one.prior, one.settings).start(), path), "a")
 
 
@@ -243,7 +249,7 @@ def _read_weights(folder: Path) -> list[Any]:
 
 
 def _read_split(folder: Path) -> list[Any]:
-    (folder / "volume.npy").write_bytes(_npy(np.ones((20, *SHAPE), np.float32)))
+    (folder / "volume.npy").write_bytes(npy_file(np.ones((20, *SHAPE), np.float32)))
     return [image for volume in load_slices(folder) for image in volume.train]
 
 
@@ -255,7 +261,7 @@ def _cell() -> Cell:
 @cache
 def _journal() -> tuple[bytes, bytes]:
     done = run_cell(CellJob.of(_cell()), {})
-    return json.dumps({**done.row, "image": f"images/{_cell().key}.npy"}).encode(), _npy(done.image)
+    return json.dumps({**done.row, "image": f"images/{_cell().key}.npy"}).encode(), npy_file(done.image)
 
 
 def _read_journal(folder: Path) -> list[Any]:
@@ -278,25 +284,25 @@ def readers() -> list[Reader]:
     """List all readers."""
     values, heat = _RNG.random((3, *SHAPE)).astype(np.float32), _RNG.random(SHAPE) > 0.5
     header = write_header(Header(encoded_matrix=SHAPE, recon_matrix=SHAPE, field_strength_tesla=3.0))
-    settings = json.dumps(asdict(_request().settings), default=str).encode()
+    settings = json.dumps(asdict(small_request().settings), default=str).encode()
     film = demo_recording().read_bytes()
     return [
-        Reader("scan (fastMRI)", "a.h5", _fastmri, damaged_hdf5, _read_scan),
+        Reader("scan (fastMRI)", "a.h5", fastmri_file, damaged_hdf5, _read_scan),
         Reader("header of a scan", "a.xml", lambda: header, damage.damaged_bytes,
                lambda folder: parse_header((folder / "a.xml").read_bytes(), "a.xml") and None),
         Reader("recording", "a.pogmdm.h5", lambda: film, damaged_hdf5, _read_film),
-        Reader("targets (fastMRI)", "a.h5", _fastmri, damaged_hdf5, partial(_volume, "a.h5")),
-        Reader("volume, .npy", "a.npy", lambda: _npy(values), damage.damaged_npy, partial(_volume, "a.npy")),
+        Reader("targets (fastMRI)", "a.h5", fastmri_file, damaged_hdf5, partial(_volume, "a.h5")),
+        Reader("volume, .npy", "a.npy", lambda: npy_file(values), damage.damaged_npy, partial(_volume, "a.npy")),
         Reader("volume, .npz", "a.npz", _npz, damage.damaged_bytes, partial(_volume, "a.npz")),
-        Reader("volume, .nii", "a.nii", _nifti, damage.damaged_bytes, partial(_volume, "a.nii")),
-        Reader("volume, .nii.gz", "a.nii.gz", lambda: gzip.compress(_nifti()), damaged_gzip,
+        Reader("volume, .nii", "a.nii", nifti_file, damage.damaged_bytes, partial(_volume, "a.nii")),
+        Reader("volume, .nii.gz", "a.nii.gz", lambda: gzip.compress(nifti_file()), damaged_gzip,
                partial(_volume, "a.nii.gz")),
-        Reader("volume, DICOM", "series/a.dcm", _dicom, damage.damaged_bytes, partial(_volume, "series")),
+        Reader("volume, DICOM", "series/a.dcm", dicom_file, damage.damaged_bytes, partial(_volume, "series")),
         Reader("image, .png", "a.png", _png, damage.damaged_bytes,
                lambda folder: [read_image(folder / "a.png").values]),
-        Reader("mask", "a.npy", lambda: _npy(heat), damage.damaged_npy,
+        Reader("mask", "a.npy", lambda: npy_file(heat), damage.damaged_npy,
                lambda folder: [load_mask(folder / "a.npy", SHAPE).samples]),
-        Reader("coil maps", "a.npy", lambda: _npy(values.astype(np.complex64)), damage.damaged_npy,
+        Reader("coil maps", "a.npy", lambda: npy_file(values.astype(np.complex64)), damage.damaged_npy,
                lambda folder: [load_coil_maps(folder / "a.npy").values]),
         Reader("record", "a.json", _records, damage.damaged_json, _read_all_of_a_record),
         Reader("settings", "a.json", lambda: settings, damage.damaged_json,

@@ -15,7 +15,17 @@ from typing import Any
 import fuzz_damage as damage
 import h5py
 import numpy as np
-from fuzz_readers import Reader, _dicom, _fastmri, _nifti, _npy, _request, _scan, damaged_gzip, damaged_hdf5
+from fuzz_readers import (
+    Reader,
+    damaged_gzip,
+    damaged_hdf5,
+    dicom_file,
+    fastmri_file,
+    nifti_file,
+    npy_file,
+    small_request,
+    small_scan,
+)
 
 from napari_pogmdm.cli.conversion import converted
 from napari_pogmdm.cli.options.scan import ScanOptions
@@ -116,7 +126,7 @@ def _closed(file: h5py.File, stream: io.BytesIO) -> bytes:
 
 def _cfl() -> tuple[bytes, bytes]:
     """Write k-space as BART has it: a text with its sizes, and samples by rows, columns, partitions and coils."""
-    kspace = np.moveaxis(_scan().kspace, 0, -1)[:, :, None]
+    kspace = np.moveaxis(small_scan().kspace, 0, -1)[:, :, None]
     sizes = " ".join(str(size) for size in (*kspace.shape, *(1,) * 12))
     return f"# Dimensions\n{sizes}\n".encode(), kspace.astype(np.complex64).tobytes(order="F")
 
@@ -148,7 +158,7 @@ def _arrays() -> bytes:
 
 @cache
 def _result() -> bytes:
-    result = reconstruct(_request().measurement, "zero-filled")
+    result = reconstruct(small_request().measurement, "zero-filled")
     with tempfile.TemporaryDirectory() as folder:
         result.save(Path(folder) / "a.h5")
         return (Path(folder) / "a.h5").read_bytes()
@@ -172,7 +182,7 @@ def _converted_image(folder: Path) -> list[Any]:
 def scans() -> list[Reader]:
     """List all kinds of files that ``convert`` takes."""
     sizes, samples = _cfl()
-    kspace = _scan().kspace[None].repeat(2, 0)
+    kspace = small_scan().kspace[None].repeat(2, 0)
     to = lambda name: partial(_converted, name)  # noqa: E731 - a column of the table
     return [
         Reader("ISMRMRD", "a.h5", _ismrmrd, damaged_ismrmrd, to("a.h5")),
@@ -180,10 +190,11 @@ def scans() -> list[Reader]:
         Reader("twix, VD", "a.dat", partial(_twix, "vd"), partial(damaged_twix, "vd"), to("a.dat")),
         Reader("BART, .hdr", "a.hdr", lambda: sizes, damaged_sizes, partial(_beside, "a.cfl", samples)),
         Reader("BART, .cfl", "a.cfl", lambda: samples, damage.damaged_bytes, partial(_beside, "a.hdr", sizes)),
-        Reader("convert: fastMRI", "a.h5", _fastmri, damaged_hdf5, to("a.h5")),
-        Reader("convert: k-space, .npy", "a.npy", lambda: _npy(kspace), damage.damaged_npy, to("a.npy")),
+        Reader("convert: fastMRI", "a.h5", fastmri_file, damaged_hdf5, to("a.h5")),
+        Reader("convert: k-space, .npy", "a.npy", lambda: npy_file(kspace), damage.damaged_npy, to("a.npy")),
         Reader("convert: trajectory, .npz", "a.npz", _arrays, damage.damaged_bytes, to("a.npz")),
-        Reader("convert: images, .nii.gz", "a.nii.gz", lambda: gzip.compress(_nifti()), damaged_gzip, to("a.nii.gz")),
-        Reader("convert: images, DICOM", "series/a.dcm", _dicom, damage.damaged_bytes, to("series")),
+        Reader("convert: images, .nii.gz", "a.nii.gz", lambda: gzip.compress(nifti_file()), damaged_gzip,
+               to("a.nii.gz")),
+        Reader("convert: images, DICOM", "series/a.dcm", dicom_file, damage.damaged_bytes, to("series")),
         Reader("convert: result", "a.h5", _result, damaged_hdf5, _converted_image),
     ]  # fmt: skip

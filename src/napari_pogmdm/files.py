@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.open_files import check_not_open
 
 try:
     import fcntl
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _IN_MEMORY = 64 * 2**20  # bytes; a result of one slice has 1 to 30 MB, and more of them go to the disk as they come
 _LONGEST_SHOWN = 80  # letters of a name that is too long for any file system
-_HIDDEN = re.compile(r"\.pogmdm-[0-9a-f]{12}\.part")
+_HIDDEN = re.compile(r"\.pogmdm-[0-9a-f]{12}\.part|\.[0-9a-f]{12}\.h5")  # the latter are of version 0.1
 _LEFT_AFTER = 60.0  # seconds; younger files may be of a program that has not locked them yet
 _UNSYNCABLE = {
     errno.EINVAL,
@@ -127,6 +128,7 @@ class PendingFile(io.RawIOBase, BinaryIO):
 
     def __init__(self, path: Path) -> None:
         super().__init__()
+        check_not_open(path)
         self._path = path
         self._bytes: io.BytesIO | io.FileIO = io.BytesIO()
         self._hidden: Path | None = None

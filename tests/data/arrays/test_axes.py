@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
 from napari_pogmdm.data.arrays.axes import NamedArray, parse_axes
+from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
 
 
@@ -41,3 +44,20 @@ def test_an_image_is_taken_out_in_the_order_that_is_asked_for():
     np.testing.assert_allclose(found, values[:, 1].mean(axis=2).transpose(2, 1, 0))
     samples = NamedArray(values, ("-", "samples", "coils", "samples", "repetitions"))
     assert samples.take({"repetition": 5}, ("coils", "samples")).shape == (4, 15)
+
+
+@pytest.mark.parametrize("opened", ["npy", "cfl"])
+def test_a_mapped_file_that_has_become_shorter_is_a_sentence(tmp_path, opened):
+    """Read beyond its end, the system would end the program (SIGBUS)."""
+    values = np.ones((4, 64, 64), np.complex64)
+    file = tmp_path / f"a.{opened}"
+    if opened == "npy":
+        np.save(file, values)
+    else:
+        values.T.tofile(file)
+        (tmp_path / "a.hdr").write_text("# Dimensions\n64 64 1 4\n")
+    scan = open_scan(file)
+    assert scan[0].coils == 4
+    os.truncate(file, file.stat().st_size // 2)
+    with pytest.raises(InputError, match="has become shorter since it was opened"):
+        scan[0]

@@ -8,6 +8,8 @@ import pytest
 
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import write_file
 from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.physics.coils import root_sum_of_squares
@@ -50,6 +52,18 @@ def test_opening_a_file_loads_its_middle_slice_and_measures_it(bench, fastmri_fi
     assert session.measurement is not None
     assert session.preview.zero_filled.shape == (24, 32)
     assert not bench.told
+
+
+def test_nothing_is_written_over_the_open_scan(bench, fastmri_file):
+    path = fastmri_file()
+    bench.loader.open(path)
+    bench.settle()
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="is the scan that is open; save under another name"):
+        write_file(path, "a result that a dialog was told to save here")
+    assert path.read_bytes() == before
+    bench.loader.close()
+    write_file(path, "")
 
 
 def test_a_middle_slice_that_cannot_be_used_gives_way_to_its_neighbour(bench, fastmri_file):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,7 @@ class NamedArray:
             else:
                 index.append(slice(None))
                 left.append(name)
+        check_still_whole(self.values)
         part = np.asarray(self.values[tuple(index)])
         if "averages" in left:
             part = part.mean(axis=left.index("averages"))
@@ -128,3 +130,21 @@ def _full(word: str, name: str) -> str:
         if word and word in {known, known[:-1]}:
             return known
     raise InputError(f"{name}: --axes has no {word!r}; choose from {', '.join(AXES)}, and - for one of length one.")
+
+
+def check_still_whole(values: NDArray[Any]) -> None:
+    """Refuse to touch an array that is mapped into memory from a file which has become shorter since.
+
+    Beyond the end of the file there is nothing to read, and the system would end the program.
+    """
+    mapped: Any = values
+    while mapped is not None and not isinstance(mapped, np.memmap):
+        mapped = getattr(mapped, "base", None)
+    while mapped is not None and isinstance(mapped.base, np.memmap):
+        mapped = mapped.base
+    if mapped is None or mapped.filename is None:
+        return
+    path = Path(mapped.filename)
+    held = path.stat().st_size if path.is_file() else 0
+    if held < mapped.offset + mapped.nbytes:
+        raise InputError(f"{path.name}: has become shorter since it was opened; open it again.")

@@ -22,6 +22,7 @@ from napari_pogmdm.gui.background.opening import Indexing, OpenedSlice, read_sli
 from napari_pogmdm.gui.background.preview import Preview, preview, preview_of
 from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.open_files import keep_open
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.names import AUTO, OWN
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
@@ -204,6 +205,7 @@ class Loader:
 
     def close(self) -> None:
         """End the threads."""
+        keep_open(id(self._session), None)
         for worker in self._workers:
             worker.close()
 
@@ -223,6 +225,8 @@ class Loader:
         if own and not isinstance(request, Mask) and request.kind != OWN:
             # what lacks samples is not undersampled once more unasked
             session.mask_request = replace(request, kind=AUTO) if isinstance(request, MaskRecipe) else MaskRecipe()
+        origin = opened.acquisition.origin
+        keep_open(id(session), None if origin is None else origin.scan)
         session.scan = opened.scan
         session.slice_index = opened.index
         session.reference = opened.reference

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import whole_file
 from napari_pogmdm.physics.trajectories.trajectory import Trajectory
+from napari_pogmdm.reading import read_array
 
-_LARGEST_FILE = 2**28  # bytes; sixteen million samples of one slice
+_LARGEST = 2**28  # bytes; sixteen million samples of one slice
 _ROUNDING = 1e-6  # cycles per pixel: single precision cannot tell less apart
 
 
@@ -27,16 +27,9 @@ def load_trajectory(path: Path, shape: tuple[int, int]) -> Trajectory:
     shape
         Rows and columns of the image.
     """
-    try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise InputError(f"{path}: is larger than 256 MiB, which no trajectory of a slice is.")
-        array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, BadZipFile, MemoryError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path}: is not a readable NumPy trajectory; give a .npy file of (samples, 2).") from error
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu":
-        raise InputError(f"{path}: holds no plain array of numbers; save the trajectory with numpy.save.")
+    array = read_array(path, "NumPy trajectory")
+    if array.dtype.kind not in "fiu" or array.nbytes > _LARGEST:
+        raise InputError(f"{path}: holds no places of a slice's samples; save (samples, 2) with numpy.save.")
     try:
         return Trajectory(as_positions(array), shape)
     except InputError as error:
