@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -26,14 +27,13 @@ def bench(
     as_json: JsonOption = False,
 ) -> None:
     """Time iterations and reconstructions of a simulated scan, against what the paper reports; send us the print."""
-    from napari_pogmdm.cli.compile_ahead import compile_ahead
-    from napari_pogmdm.evaluation.speed import PAPER_SECONDS, bench_scan, time_presets
+    from napari_pogmdm.evaluation.speed import PAPER_SECONDS, bench_scan, compile_ahead, time_presets
     from napari_pogmdm.recon.sampler.memory import check_memory, memory_of_chain
     from napari_pogmdm.runtime.device import choose_device
     from napari_pogmdm.runtime.memory import free_memory
 
     chosen = choose_device(device)
-    compile_ahead()
+    compile_ahead(partial(typer.echo, err=True))
     measurement = bench_scan(coils, chosen.name, size)
     check_memory(measurement)
     facts: dict[str, Any] = {

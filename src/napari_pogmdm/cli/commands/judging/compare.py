@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,10 +53,10 @@ def compare(
     """Run several methods on one slice and print how close each came to the full scan."""
     from rich.console import Console
 
-    from napari_pogmdm.cli.compile_ahead import compile_ahead
     from napari_pogmdm.cli.measured_slice import measure_slice, open_slice
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.evaluation.method_names import check_method, files_in, run_method
+    from napari_pogmdm.evaluation.speed import compile_ahead
     from napari_pogmdm.recon.figures import MethodImage, save_comparison
     from napari_pogmdm.recon.metrics import metrics
     from napari_pogmdm.runtime.device import choose_device
@@ -69,7 +70,7 @@ def compare(
     acquisition, measurement, reference = measured.acquisition, measured.measurement, measured.reference
     if reference is None:
         raise InputError(f"{acquisition.source}: has no full scan to compare with; use reconstruct.")
-    compile_ahead()
+    compile_ahead(partial(typer.echo, err=True))
     images, seconds = [], []
     with progress_bar() as begin:
         for name in wanted:
