@@ -13,7 +13,7 @@ _ARRAYS_PER_COIL = 5  # coil images that a data step holds at once: coils, resid
 _ARRAYS_PER_IMAGE = 16  # images that a step of the prior and the conjugate gradients hold at once
 _MOST_TOGETHER = 64  # beyond that a GPU is busy anyway
 _COMPLEX = 8  # bytes of a complex number in single precision
-_GIBIBYTE = 2**30
+_GIBIBYTE = 2**30  # bytes; what people read memory in
 
 
 def memory_of_chain(measurement: Measurement, map_sets: int = 1) -> int:
