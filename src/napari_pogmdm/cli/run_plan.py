@@ -17,9 +17,10 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.sampling import Sampling
 from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.measurement import Measurement, undersample
-from napari_pogmdm.recon.method import Method
-from napari_pogmdm.recon.methods import ClassicalSettings, reconstruct, settings_of
+from napari_pogmdm.recon.method import RIVALS, Method
+from napari_pogmdm.recon.methods import OwnSettings, reconstruct, settings_of
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
@@ -62,7 +63,7 @@ class SliceRun:
 
     index: int
     request: ReconstructionRequest
-    settings: SamplerSettings | ClassicalSettings | None
+    settings: SamplerSettings | OwnSettings | None
     record: RunRecord | None = None
     same_sampling: bool = False
 
@@ -144,6 +145,8 @@ class SliceRun:
         request, settings = self.request, self.settings
         if not isinstance(settings, SamplerSettings):
             values = {} if settings is None else asdict(settings)
+            if request.method in RIVALS:
+                values |= {"model": rival_model(request, self.record), "seed": request.seed}
             return reconstruct(measurement, request.method.value, progress=progress, cancelled=cancelled, **values)
         record = self._sampler_record
         return reconstruct(
@@ -226,7 +229,7 @@ def _filled(request: ReconstructionRequest, given: frozenset[str], record: RunRe
 
 def _settings_for(
     request: ReconstructionRequest, given: frozenset[str], record: RunRecord | None, bare: SamplerSettings | None
-) -> SamplerSettings | ClassicalSettings | None:
+) -> SamplerSettings | OwnSettings | None:
     """Make the settings of the method: preset or record or file, and single values on top."""
     recorded = None if record is None or record.method != request.method else record.settings
     if request.method != Method.POGMDM:
@@ -239,9 +242,16 @@ def _settings_for(
     return with_values(usual, request.set_ or ())
 
 
+def rival_model(request: ReconstructionRequest, record: RunRecord | None) -> str | None:
+    """Name the checkpoint of a rival: the one asked for, that of a record, or none for the weights that ship."""
+    if request.model != DEFAULT_MODEL.value:
+        return request.model
+    return None if record is None or record.method != request.method else sampler_of(record)[0] or None
+
+
 def _classical_settings(
     request: ReconstructionRequest, recorded: dict[str, Any] | None, bare: SamplerSettings | None
-) -> ClassicalSettings | None:
+) -> OwnSettings | None:
     if bare is not None:
         raise InputError(f"--settings: are those of {Method.POGMDM}, but --method asks for {request.method}.")
     usual = settings_of(request.method, recorded)

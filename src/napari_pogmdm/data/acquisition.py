@@ -249,8 +249,14 @@ def check_slice_index(index: int, count: int, name: str) -> None:
         raise InputError(f"{name} has no slice {index}: choose one from 0 to {count - 1}.")
 
 
+def centre_place(shape: tuple[int, ...], size: Size) -> tuple[slice, slice]:
+    """Say which rows and columns are the centre of the last two axes, by the rule that fastMRI uses for its targets."""
+    rows, columns = (min(wanted, have) for wanted, have in zip(size, shape[-2:], strict=True))
+    top, left = (shape[-2] - rows) // 2, (shape[-1] - columns) // 2
+    return slice(top, top + rows), slice(left, left + columns)
+
+
 def centre_crop(image: NDArray[np.generic], size: Size) -> NDArray[np.generic]:
-    """Cut the centre of the last two axes to ``size``, by the rule that fastMRI uses for its targets."""
-    rows, columns = (min(wanted, have) for wanted, have in zip(size, image.shape[-2:], strict=True))
-    top, left = (image.shape[-2] - rows) // 2, (image.shape[-1] - columns) // 2
-    return image[..., top : top + rows, left : left + columns]
+    """Cut the centre of the last two axes to ``size``, see `centre_place`."""
+    rows, columns = centre_place(image.shape, size)
+    return image[..., rows, columns]

@@ -13,3 +13,14 @@ class Method(StrEnum):
     CG_SENSE = "cg-sense"
     TV = "tv"
     JOINT_TV = "joint-tv"
+    UNET = "unet"
+    VARNET = "varnet"
+    JSENSE = "jsense"
+    SCORE_MRI = "score-mri"
+
+
+RIVALS = (Method.UNET, Method.VARNET, Method.JSENSE, Method.SCORE_MRI)
+"""The learned methods that the paper compares with."""
+
+CLASSICAL = tuple(method for method in Method if method is not Method.POGMDM and method not in RIVALS)
+"""Methods that have learned nothing."""

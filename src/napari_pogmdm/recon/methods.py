@@ -18,27 +18,26 @@ from napari_pogmdm.recon.classical.joint_tv import JointTotalVariation, JointTvS
 from napari_pogmdm.recon.classical.tv import TotalVariation, TvSettings
 from napari_pogmdm.recon.classical.zero_filled import ZeroFilled
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
-from napari_pogmdm.recon.coils.start import starting_coils
-from napari_pogmdm.recon.data_term import DataTerm
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL, DEFAULT_PRESET
+from napari_pogmdm.recon.learned.by_name import RIVAL_SETTINGS, run_rival
+from napari_pogmdm.recon.learned.score_mri import ScoreMriSettings
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.method import Method
-from napari_pogmdm.recon.noise_floor import residual_noise
-from napari_pogmdm.recon.record import record_run
-from napari_pogmdm.recon.result import Reconstruction, finish
+from napari_pogmdm.recon.method import RIVALS, Method
+from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.run_stepper import run_stepper
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.preset_file import read_settings
 from napari_pogmdm.recon.sampler.presets import preset as preset_named
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.recon.stepper import CancelCheck, Estimate, Progress, Stepper, run
+from napari_pogmdm.recon.stepper import CancelCheck, Progress, Stepper
 from napari_pogmdm.runtime.pool.pool import Pool
 from napari_pogmdm.runtime.threads import fixed_blocks
 
-ClassicalSettings = CgSenseSettings | TvSettings | JointTvSettings
+OwnSettings = CgSenseSettings | TvSettings | JointTvSettings | ScoreMriSettings
 
-_CLASSICAL: dict[str, tuple[type[ClassicalSettings] | None, Callable[..., Stepper[Any]]]] = {
+_CLASSICAL: dict[str, tuple[type[OwnSettings] | None, Callable[..., Stepper[Any]]]] = {
     Method.ZERO_FILLED: (None, ZeroFilled),
     Method.CG_SENSE: (CgSenseSettings, CgSense),
     Method.TV: (TvSettings, TotalVariation),
@@ -71,10 +70,10 @@ def reconstruct(
     measurement
         What `measure` gave.
     method
-        One of `Method`: "pogmdm", the learned prior, or one of the classical methods.
+        One of `Method`: "pogmdm", the learned prior, one of the classical methods, or one of the learned rivals.
     model
-        Name of a shipped prior (``list_models()``), path of a weight file, or a loaded prior. Of pogmdm alone, as are
-        all parameters up to ``store``.
+        Name of a shipped prior (``list_models()``), path of a weight file, or a loaded prior; of a rival, the path of a
+        checkpoint instead of the weights that ship. All parameters from here to ``store`` are of pogmdm alone.
     preset
         "default", "fast" or "paper", a settings file, or settings.
     chains
@@ -103,11 +102,12 @@ def reconstruct(
     _check_type(measurement)
     if device is not None:
         measurement = measurement.to(device)
+    if method in RIVALS:
+        _refuse(method, preset=preset, chains=chains, maps=maps, store=store)
+        own = settings_of(method, settings)
+        return run_rival(measurement, method, model or "", own, seed=seed, progress=progress, cancelled=cancelled)
     if method != Method.POGMDM:
-        own = {"model": model, "preset": preset, "chains": chains, "maps": maps, "store": store}
-        for name, value in own.items():
-            if value is not None:
-                raise InputError(f"{name}: is for pogmdm, not for {method}; leave it out.")
+        _refuse(method, model=model, preset=preset, chains=chains, maps=maps, store=store)
         return run_classical(measurement, method, settings_of(method, settings), progress=progress, cancelled=cancelled)
     request = RunRequest(
         measurement,
@@ -135,11 +135,11 @@ def sampler_settings(preset: str | Path | SamplerSettings | None = None, **value
     return SamplerSettings.from_dict(found.to_dict() | values) if values else found
 
 
-def settings_of(method: str, values: dict[str, Any] | None = None) -> ClassicalSettings | None:
-    """Make a classical method's settings from plain data, or its defaults; ``None`` for a method that has none."""
-    if method not in _CLASSICAL:
+def settings_of(method: str, values: dict[str, Any] | None = None) -> OwnSettings | None:
+    """Make a method's own settings from plain data, or its defaults; ``None`` for a method that has none."""
+    if method not in _CLASSICAL and method not in RIVALS:
         raise InputError(f"method: unknown {method!r}; choose from {', '.join(Method)}.")
-    kind = _CLASSICAL[method][0]
+    kind = RIVAL_SETTINGS[Method(method)] if method in RIVALS else _CLASSICAL[method][0]
     if kind is None:
         if values:
             raise InputError(f"settings: {method} has no {next(iter(values))!r}; it has none at all.")
@@ -147,7 +147,7 @@ def settings_of(method: str, values: dict[str, Any] | None = None) -> ClassicalS
     return kind.from_dict(values or {})
 
 
-def make_stepper(measurement: Measurement, method: str, settings: ClassicalSettings | None = None) -> Stepper[Any]:
+def make_stepper(measurement: Measurement, method: str, settings: OwnSettings | None = None) -> Stepper[Any]:
     """Bind a classical method to a measurement, ready to be stepped."""
     used = settings or settings_of(method)
     make = _CLASSICAL[method][1]
@@ -158,7 +158,7 @@ def make_stepper(measurement: Measurement, method: str, settings: ClassicalSetti
 def run_classical(
     measurement: Measurement,
     method: str,
-    settings: ClassicalSettings | None = None,
+    settings: OwnSettings | None = None,
     *,
     progress: Progress | None = None,
     cancelled: CancelCheck | None = None,
@@ -180,32 +180,14 @@ def run_classical(
     """
     begun = time.perf_counter()
     stepper = make_stepper(measurement, method, settings)
-    state, steps = run(stepper, progress, cancelled)
-    estimate = stepper.estimate(state)
-    used = getattr(stepper, "settings", None)
-    record = record_run(
-        measurement,
-        method,
-        {} if used is None else used.to_dict(),
-        steps,
-        stopped=steps < stepper.steps,
-        seconds=time.perf_counter() - begun,
-    )
-    magnitude = estimate.magnitude.cpu().numpy()
-    noise = _found_noise(measurement, estimate) if measurement.noise_floor and np.isfinite(magnitude).all() else None
-    image, coils = estimate.complex_image, estimate.coils
-    if coils is None:  # a result has both, so that it can be worked on elsewhere
-        coils = starting_coils(measurement)
-        image = torch.polar(estimate.magnitude, (measurement.first_images * coils.conj()).sum(dim=0).angle())
-    return finish(measurement, magnitude, record, noise=noise, image=image, coils=coils)
+    return run_stepper(measurement, method, stepper, progress=progress, cancelled=cancelled, begun=begun)
 
 
-def _found_noise(measurement: Measurement, estimate: Estimate) -> float | None:
-    """Noise that an estimate leaves in the data; ``None`` where the method has no coils, so its image has its noise."""
-    if estimate.coils is None:
-        return None
-    residual = measurement.encoding.whitened(DataTerm(measurement).residual(estimate.image, estimate.coils))
-    return float(residual_noise(residual[None], estimate.magnitude[None], measurement.noisy_acceleration)[0])
+def _refuse(method: str, **given: object) -> None:
+    """Refuse what is for other methods."""
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"{name}: is for pogmdm, not for {method}; leave it out.")
 
 
 def _check_type(measurement: object) -> None:

@@ -17,7 +17,7 @@ from napari_pogmdm.data.acquisition import centre_crop
 from napari_pogmdm.data.result_file import result_file
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.method import RIVALS, Method
 from napari_pogmdm.recon.noise_floor import with_noise_floor
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.spread import spread_of_mean
@@ -69,7 +69,7 @@ class Reconstruction:
     @property
     def own_coils(self) -> NDArray[np.complex64] | None:
         """The coils, where the method used them, so that they can be judged as its own."""
-        return None if self.record.method == Method.ZERO_FILLED else self.coils
+        return None if self.record.method in (Method.ZERO_FILLED, *RIVALS) else self.coils
 
     @property
     def spread(self) -> FloatImage | None:

@@ -12,7 +12,7 @@ from napari_pogmdm.recon.methods import settings_of
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
-from napari_pogmdm.runs.repeat import preparation_of, reading_of, sampler_of, scan_of, slice_of, stop_of
+from napari_pogmdm.runs.repeat import preparation_of, reading_of, rival_of, sampler_of, scan_of, slice_of, stop_of
 from napari_pogmdm.setting_text import differences
 
 _MASK_OPTIONS = ("--mask", "--acceleration", "--acs", "--mask-seed", "--axis")
@@ -52,6 +52,7 @@ def command_line(record: RunRecord, path: Path | None = None, output: str = "res
         words += ["--coil-maps", str(record.sampler["coil_maps"])] if "coil_maps" in record.sampler else []
     else:
         values = _values(record)
+        words += [word for name, value in rival_of(record).items() for word in (f"--{name}", str(value))]
     words += [word for value in values for word in ("--set", value)]
     words += [word for option, value in _sampling_options(record).items() for word in (option, str(value))]
     preparation = preparation_of(record)
@@ -116,7 +117,7 @@ def _mask_code(record: RunRecord) -> str:
 def _method_options(record: RunRecord) -> dict[str, object]:
     """Give the keywords with which `reconstruct` repeats the run."""
     if record.method != Method.POGMDM:
-        return {"method": record.method, **record.settings}
+        return {"method": record.method, **rival_of(record), **record.settings}
     model, chains, seed = sampler_of(record)
     settings = SamplerSettings.from_dict(record.settings)
     preset, _ = nearest_preset(settings)

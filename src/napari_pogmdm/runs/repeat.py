@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
 from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.data.reading import ReadOptions
@@ -14,7 +15,7 @@ from napari_pogmdm.physics.sampling import Sampling
 from napari_pogmdm.physics.trajectories.record import trajectory_from_record
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
 from napari_pogmdm.recon.measurement import Measurement, Preparation, undersample
-from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.method import RIVALS, Method
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.result import Reconstruction
@@ -49,7 +50,10 @@ def repeat(
     """
     measurement = measure_again(record, source, device)
     if record.method != Method.POGMDM:
-        return reconstruct(measurement, record.method, progress=progress, cancelled=cancelled, **record.settings)
+        rival = rival_of(record)
+        return reconstruct(
+            measurement, record.method, progress=progress, cancelled=cancelled, **rival, **record.settings
+        )
     model, chains, seed = sampler_of(record)
     settings = SamplerSettings.from_dict(record.settings)
     return reconstruct(
@@ -122,6 +126,12 @@ def sampler_of(record: RunRecord) -> tuple[str, int, int]:
     """Read model, chains and first seed."""
     facts = record.sampler
     return str(facts.get("model", "")), _count(facts.get("chains", 1), "chains"), _count(facts.get("seed", 0), "seed")
+
+
+def rival_of(record: RunRecord) -> dict[str, Any]:
+    """Read checkpoint and seed of a rival, as far as they are not the usual ones; other methods have neither."""
+    model, _, seed = sampler_of(record)
+    return {name: value for name, value in (("model", model), ("seed", seed)) if value} if record.method in RIVALS else {}
 
 
 def changes_of(record: RunRecord) -> tuple[Change, ...]:

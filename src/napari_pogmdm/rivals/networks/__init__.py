@@ -1,0 +1,1 @@
+"""Architectures by their published names of layers, so that published weights fit."""

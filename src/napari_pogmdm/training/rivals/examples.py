@@ -1,0 +1,152 @@
+"""Simulated scans to learn from: a slice, a smooth phase, coils, a mask and noise, each reproducible by its number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from napari_pogmdm.arrays import FloatImage
+from napari_pogmdm.data.phantom import smooth_phase
+from napari_pogmdm.data.simulate import simulated_coils
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.fourier import to_kspace
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.training.rivals.settings import RivalSettings
+from napari_pogmdm.training.slices import VolumeSlices
+
+_DARK = 0.05  # mean intensity below which a part of a slice shows background rather than anatomy
+_TRIES = 20  # parts that are drawn before one that is dark is taken
+_SMALL = 32  # pixels: no rectangle of a slice that is smaller is scanned
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A simulated scan and its answer.
+
+    Attributes
+    ----------
+    kspace
+        (coils, rows, columns) complex64, zero where nothing was measured.
+    mask
+        (rows, columns) bool.
+    target
+        (rows, columns) magnitude without noise, at most 1.
+    coils
+        (coils, rows, columns) that it was scanned with.
+    """
+
+    kspace: Tensor
+    mask: Tensor
+    target: Tensor
+    coils: Tensor
+
+
+class ExampleSource:
+    """Draws simulated scans of training slices, every volume equally often.
+
+    The random generator of iteration i is seeded by (seed, i): nothing has to be remembered to resume exactly.
+
+    Parameters
+    ----------
+    volumes
+        Split slices; those to train on are used.
+    settings
+        Of the simulated scans.
+    """
+
+    def __init__(self, volumes: Sequence[VolumeSlices], settings: RivalSettings) -> None:
+        self._settings = settings
+        usable = [[image for image in volume.train if min(image.shape) >= _SMALL] for volume in volumes]
+        self._volumes: list[list[FloatImage]] = [images for images in usable if images]
+        if not self._volumes:
+            raise InputError(f"No training slice is at least {_SMALL} x {_SMALL} pixels; give larger images.")
+
+    def draw(self, iteration: int) -> Example:
+        """Scan of one iteration."""
+        rng = np.random.default_rng([self._settings.seed, iteration])
+        images = self._volumes[rng.integers(len(self._volumes))]
+        for _ in range(_TRIES):
+            part = self._part(images[rng.integers(len(images))], rng)
+            if part.mean() > _DARK:
+                break
+        if rng.integers(2):
+            part = part[:, ::-1]
+        return simulate_example(part, self._settings, rng)
+
+    def _part(self, image: FloatImage, rng: np.random.Generator) -> FloatImage:
+        size = self._settings.size
+        if rng.random() < self._settings.whole and max(image.shape) > size:
+            factor = size / max(image.shape)
+            return smaller(image, (_even(image.shape[0] * factor), _even(image.shape[1] * factor)))
+        rows, columns = (min(size, extent) for extent in image.shape)
+        top, left = (
+            int(rng.integers(extent - kept + 1)) for extent, kept in zip(image.shape, (rows, columns), strict=True)
+        )
+        return image[top : top + rows, left : left + columns]
+
+
+def _even(extent: float) -> int:
+    return max(_SMALL, 2 * round(extent / 2))
+
+
+def smaller(image: FloatImage, shape: tuple[int, int]) -> FloatImage:
+    """Make an image smaller by leaving out its high frequencies, as a scanner with a smaller matrix would."""
+    spectrum = np.fft.fftshift(np.fft.fft2(image))
+    for axis, size in enumerate(shape):
+        first = image.shape[axis] // 2 - size // 2
+        spectrum = np.take(spectrum, np.arange(first, first + size), axis=axis)
+    found = np.abs(np.fft.ifft2(np.fft.ifftshift(spectrum))) * (shape[0] * shape[1] / image.size)
+    return found.astype(np.float32)
+
+
+def simulate_example(image: FloatImage, settings: RivalSettings, rng: np.random.Generator) -> Example:
+    """Scan a magnitude image.
+
+    Parameters
+    ----------
+    image
+        (rows, columns), scaled to a largest value of 1.
+    settings
+        Which coils, noise and masks.
+    rng
+        Draws them.
+    """
+    shape = (int(image.shape[0]), int(image.shape[1]))
+    clean = image / max(float(image.max()), 1e-6)
+    complex_image = clean * np.exp(1j * smooth_phase(shape, rng))
+    coils = _turned_coils(int(rng.integers(settings.fewest_coils, settings.most_coils + 1)), shape, rng)
+    low, high = np.log(max(settings.least_noise, 1e-5)), np.log(settings.most_noise)
+    noise = float(np.exp(rng.uniform(low, high)))
+    mask = make_mask(
+        "cartesian", shape, settings.acceleration, settings.centre_fraction, seed=int(rng.integers(2**32))
+    ).samples
+    drawn = rng.normal(0, noise, (2, *coils.shape)).astype(np.float32)
+    kspace = to_kspace(torch.from_numpy((coils * complex_image).astype(np.complex64)))
+    kspace = (kspace + torch.complex(*torch.from_numpy(drawn))) * torch.from_numpy(mask)
+    target = torch.from_numpy(np.ascontiguousarray(clean, dtype=np.float32))
+    return Example(kspace, torch.from_numpy(mask), target, torch.from_numpy(coils))
+
+
+def _turned_coils(count: int, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.complex64]:
+    """Coils on a ring that is mirrored at random, every second time mixed as compression to virtual coils mixes."""
+    coils = _ring(count, shape)
+    if rng.integers(2):
+        coils = coils[:, ::-1]
+    if rng.integers(2):
+        coils = coils[..., ::-1]
+    if rng.integers(2):
+        drawn = rng.normal(size=(count, count)) + 1j * rng.normal(size=(count, count))
+        unitary, _ = np.linalg.qr(drawn)
+        coils = np.tensordot(unitary, coils, axes=1)
+    return np.ascontiguousarray(coils, dtype=np.complex64)
+
+
+@lru_cache(maxsize=256)
+def _ring(count: int, shape: tuple[int, int]) -> NDArray[np.complex64]:
+    return simulated_coils(count, shape)

@@ -1,0 +1,129 @@
+"""The training loop of a rival: draw a scan, step, average, and now and then look and save."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from napari_pogmdm.errors import Cancelled
+from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.rivals.apply import apply_network
+from napari_pogmdm.rivals.networks.varnet import VarNet
+from napari_pogmdm.training.rivals.examples import Example, ExampleSource, simulate_example
+from napari_pogmdm.training.rivals.losses import coil_loss, image_loss
+from napari_pogmdm.training.rivals.settings import RivalSettings
+from napari_pogmdm.training.rivals.state import RivalPoint, RivalState, save_state
+from napari_pogmdm.training.slices import VolumeSlices
+from napari_pogmdm.training.validation import pick_validation, psnr
+
+_LOSS_DECAY = 0.01  # of the running mean that is shown: over about 100 scans, as single ones differ widely
+_WARM_UP = 10  # has the moving average span a ninth of the first iterations, so that first weights do not linger
+_VALIDATION_SEED = 10**6  # far from the numbers of a training's seed, so that no scan of it is met again
+
+
+def advance(state: RivalState, source: ExampleSource) -> float:
+    """Do one iteration in place and return its loss; a step whose gradient is not finite is left out."""
+    state.iteration += 1
+    example = source.draw(state.iteration)
+    state.network.zero_grad(set_to_none=True)
+    loss = training_loss(state, example)
+    loss.backward()  # type: ignore[no-untyped-call]
+    norm = nn.utils.clip_grad_norm_(state.network.parameters(), state.settings.clip)
+    if bool(norm.isfinite()):
+        state.adam_step()
+    decay = min(state.settings.average, (1 + state.iteration) / (_WARM_UP + state.iteration))
+    with torch.no_grad():
+        for name, values in state.network.named_parameters():
+            state.averaged[name].lerp_(values, 1 - decay)
+    return float(loss.detach())
+
+
+def training_loss(state: RivalState, example: Example) -> Tensor:
+    """Loss of a scan: of its image, or at first of a VarNet's coils."""
+    network, settings = state.network, state.settings
+    if isinstance(network, VarNet) and state.iteration <= settings.coil_iterations:
+        return coil_loss(network.sens_net(example.kspace, example.mask), example)
+    return image_loss(apply_network(network, example.kspace, example.mask), example.target, settings.loss)
+
+
+def train_rival(
+    state: RivalState,
+    volumes: Sequence[VolumeSlices],
+    folder: Path,
+    report: Callable[[int, int, float, RivalPoint | None], None],
+    cancelled: Callable[[], bool] = lambda: False,
+    every: int = 200,
+) -> nn.Module:
+    """Train until the settings' last iteration, saving checkpoints, and return the network of averaged weights.
+
+    Parameters
+    ----------
+    state
+        Fresh or loaded; changed in place.
+    volumes
+        Split slices to train and validate on.
+    folder
+        Where checkpoints go.
+    report
+        Called after every iteration with those done, those in all, the running loss, and the newest validation.
+    cancelled
+        Asked before every iteration.
+    every
+        Iterations between checkpoints, each with a point on the curve.
+
+    Raises
+    ------
+    Cancelled
+        If asked to stop; the checkpoint is written first.
+    """
+    settings = state.settings
+    source = ExampleSource(volumes, settings)
+    scans = validation_examples(volumes, settings)
+    running = state.history[-1].loss if state.history else float("nan")
+    before, started = state.seconds, time.monotonic()
+    while state.iteration < settings.iterations:
+        if cancelled():
+            save_state(state, folder)
+            raise Cancelled(f"Training stopped at iteration {state.iteration}.")
+        loss = advance(state, source)
+        running = loss if running != running else running + _LOSS_DECAY * (loss - running)
+        state.seconds = before + time.monotonic() - started
+        point = None
+        if state.iteration == settings.iterations or state.iteration % every == 0:
+            point = RivalPoint(state.iteration, state.seconds, running, *quality(averaged_network(state), scans))
+            state.history.append(point)
+            save_state(state, folder)
+        report(state.iteration, settings.iterations, running, point)
+    return averaged_network(state)
+
+
+def averaged_network(state: RivalState) -> nn.Module:
+    """Make a network of the averaged weights."""
+    network = copy.deepcopy(state.network)
+    network.load_state_dict(state.averaged, strict=False)
+    return network.requires_grad_(False).eval()
+
+
+def validation_examples(volumes: Sequence[VolumeSlices], settings: RivalSettings) -> tuple[Example, ...]:
+    """Simulate scans of whole validation slices, the same at every call."""
+    images = pick_validation(volumes)
+    seeds = (np.random.default_rng([settings.seed, _VALIDATION_SEED + number]) for number in range(len(images)))
+    return tuple(simulate_example(image, settings, rng) for image, rng in zip(images, seeds, strict=True))
+
+
+def quality(network: nn.Module, scans: Sequence[Example]) -> tuple[float, float]:
+    """Mean PSNR in dB of a network's images, and of zero-filled ones."""
+    found, plain = [], []
+    with torch.no_grad():
+        for scan in scans:
+            target = scan.target.numpy()
+            found.append(psnr(target, apply_network(network, scan.kspace, scan.mask).numpy()))
+            plain.append(psnr(target, root_sum_of_squares(to_image(scan.kspace)).numpy()))
+    return float(np.mean(found)), float(np.mean(plain))

@@ -1,0 +1,184 @@
+"""The state of a rival's training, in memory and on disk: safetensors, with the rest as JSON in their metadata."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import write_file
+from napari_pogmdm.reading import reading
+from napari_pogmdm.rivals.networks.deep_jsense import DeepJSense
+from napari_pogmdm.rivals.networks.varnet import VarNet
+from napari_pogmdm.rivals.shapes import SHAPES, NetworkShape, Rival
+from napari_pogmdm.training.rivals.settings import RivalSettings
+
+FILE_NAME = "rival-checkpoint.safetensors"
+_BETAS = (0.9, 0.999)  # of Adam, its own defaults
+
+
+@dataclass(frozen=True)
+class RivalPoint:
+    """One point of the validation curve.
+
+    Attributes
+    ----------
+    iteration
+        After which it was taken.
+    seconds
+        Of training so far.
+    loss
+        Running mean of the training loss.
+    psnr
+        Mean over the validation scans, in dB.
+    zero_filled
+        The same of zero-filled images.
+    """
+
+    iteration: int
+    seconds: float
+    loss: float
+    psnr: float
+    zero_filled: float
+
+
+@dataclass
+class RivalState:
+    """All that a rival's training needs to go on.
+
+    Attributes
+    ----------
+    shape
+        Sizes of the network.
+    settings
+        How it is trained.
+    network
+        With its weights.
+    averaged
+        Moving average of the weights by name, which is what gets exported.
+    first, second
+        Moments of the gradients by name.
+    iteration
+        Steps done.
+    seconds
+        They took.
+    history
+        Validation curve so far.
+    """
+
+    shape: NetworkShape
+    settings: RivalSettings
+    network: nn.Module
+    averaged: dict[str, Tensor]
+    first: dict[str, Tensor]
+    second: dict[str, Tensor]
+    iteration: int = 0
+    seconds: float = 0.0
+    history: list[RivalPoint] = field(default_factory=list)
+
+    @classmethod
+    def begin(cls, shape: NetworkShape, settings: RivalSettings) -> RivalState:
+        """State before the first iteration."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(settings.seed)
+            network = shape.make()
+        _begin_quietly(network)
+        weights = {name: values.detach() for name, values in network.named_parameters()}
+        zeros = {name: torch.zeros_like(values) for name, values in weights.items()}
+        return cls(
+            shape,
+            settings,
+            network,
+            {name: values.clone() for name, values in weights.items()},
+            zeros,
+            {name: values.clone() for name, values in zeros.items()},
+        )
+
+    def adam_step(self) -> None:
+        """Take one step of Adam along the gradients that the network holds."""
+        rate = self.settings.rate_at(self.iteration)
+        fast, slow = (1 - decay**self.iteration for decay in _BETAS)
+        with torch.no_grad():
+            for name, values in self.network.named_parameters():
+                gradient = values.grad
+                if gradient is None:
+                    continue
+                first, second = self.first[name], self.second[name]
+                first.lerp_(gradient, 1 - _BETAS[0])
+                second.mul_(_BETAS[1]).addcmul_(gradient, gradient, value=1 - _BETAS[1])
+                values.addcdiv_(first / fast, (second / slow).sqrt_().add_(1e-8), value=-rate)
+
+
+def _begin_quietly(network: nn.Module) -> None:
+    """Let unrolled networks add nothing at first.
+
+    A VarNet then begins with the zero-filled image, Deep J-Sense with conjugate gradients alone.
+    """
+    quiet: list[nn.Module] = []
+    if isinstance(network, VarNet):
+        quiet = [cascade.model.unet.up_conv[-1][1] for cascade in network.cascades]
+    elif isinstance(network, DeepJSense):
+        last = [net.ResNetBlocks[-1] for net in (network.image_net, network.maps_net)]
+        quiet = [layer for block in last for layer in (block.conv0, block.conv2)]
+    for layer in quiet:
+        for values in layer.parameters():
+            nn.init.zeros_(values)
+
+
+def save_state(state: RivalState, folder: Path) -> None:
+    """Write the state so that an interruption at any moment leaves the old or the new file, never half of one."""
+    weights = {name: values.detach() for name, values in state.network.named_parameters()}
+    parts = {"parameters": weights, "averaged": state.averaged, "first": state.first, "second": state.second}
+    tensors = {f"{part}/{name}": values for part, found in parts.items() for name, values in found.items()}
+    facts = {
+        "rival": state.shape.kind.value,
+        "shape": state.shape.to_dict(),
+        "settings": state.settings.to_dict(),
+        "iteration": state.iteration,
+        "seconds": state.seconds,
+        "history": [[p.iteration, p.seconds, p.loss, p.psnr, p.zero_filled] for p in state.history],
+    }
+    content = save({name: values.contiguous() for name, values in tensors.items()}, {"state": json.dumps(facts)})
+    write_file(folder / FILE_NAME, content)
+
+
+def load_state(folder: Path) -> RivalState:
+    """Read a state back.
+
+    Raises
+    ------
+    InputError
+        If there is no checkpoint or it cannot be read.
+    """
+    path = folder / FILE_NAME
+    if not path.exists():
+        raise InputError(f"{folder} holds no {FILE_NAME}; start without --resume.")
+    with reading(path, "checkpoint", "remove it and start again without --resume"):
+        with safe_open(path, framework="pt") as file:
+            facts: dict[str, Any] = json.loads((file.metadata() or {})["state"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
+        shape = SHAPES[Rival(facts["rival"])].from_dict(facts["shape"])
+        state = RivalState.begin(shape, RivalSettings.from_dict(facts["settings"]))
+        wanted = dict(state.network.named_parameters())
+        parts = {
+            part: {name: tensors[f"{part}/{name}"] for name in wanted}
+            for part in ("parameters", "averaged", "first", "second")
+        }
+        for part, found in parts.items():
+            for name, values in wanted.items():
+                if found[name].shape != values.shape or not bool(found[name].isfinite().all()):
+                    raise ValueError(f"{part}/{name} does not fit the network")
+        if int(facts["iteration"]) < 0 or not float(facts["seconds"]) >= 0:
+            raise ValueError("counts below zero")
+        state.network.load_state_dict(parts["parameters"], strict=False)
+        state.averaged, state.first, state.second = parts["averaged"], parts["first"], parts["second"]
+        state.iteration, state.seconds = int(facts["iteration"]), float(facts["seconds"])
+        state.history = [RivalPoint(int(i), *map(float, rest)) for i, *rest in facts["history"]]
+        return state

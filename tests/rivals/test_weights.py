@@ -1,0 +1,148 @@
+"""Checkpoints in every published layout load and run; whatever else is one sentence."""
+
+from __future__ import annotations
+
+import pickle
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+from rivals.tiny import TINY, scan, tiny_network
+from safetensors.torch import save_file
+
+from napari_pogmdm.errors import InputError
+from napari_pogmdm.rivals.apply import apply_network
+from napari_pogmdm.rivals.shapes import JsenseShape, Rival
+from napari_pogmdm.rivals.weights import load_rival, memory_notice, save_rival
+
+
+class Danger:
+    def __reduce__(self):
+        return (print, ("this ran",))
+
+
+def layouts(rival: Rival) -> dict[str, object]:
+    """What the published programs save: a bare state dict, Lightning's, that of Deep J-Sense, parallel training's."""
+    state = tiny_network(rival).state_dict()
+    prefix = {Rival.UNET: "unet.", Rival.VARNET: "varnet.", Rival.JSENSE: "module."}[rival]
+    prefixed = {prefix + name: values for name, values in state.items()}
+    return {
+        "bare": state,
+        "lightning": {"state_dict": {**prefixed, "loss.w": torch.ones(1, 1, 7, 7)}, "epoch": 3},
+        "with loss": {**state, "loss.w": torch.ones(1, 1, 7, 7)},
+        "nested": {"epoch": 1, "model_state_dict": state, "ssim_log": [0.5]},
+        "double": {name: values.double() for name, values in state.items()},
+    }
+
+
+@pytest.mark.parametrize("rival", list(Rival))
+def test_every_published_layout_loads_and_runs(rival, tmp_path):
+    kspace, mask, _ = scan()
+    expected = {}
+    for name, content in layouts(rival).items():
+        path = tmp_path / f"{name}.pt"
+        torch.save(content, path)
+        model = load_rival(rival, path)
+        assert model.shape.kind is rival
+        assert model.source == str(path.resolve())
+        with torch.no_grad():
+            expected[name] = apply_network(model.network, kspace, mask)
+        assert expected[name].shape == mask.shape
+        assert bool(expected[name].isfinite().all())
+    assert all(torch.equal(expected["bare"], image) for image in expected.values())
+
+
+@pytest.mark.parametrize("rival", list(Rival))
+def test_what_is_saved_here_comes_back(rival, tmp_path):
+    network = tiny_network(rival)
+    path = tmp_path / "own.safetensors"
+    save_rival(network, TINY[rival], path, {"background": {"masks": "C4/8", "acceleration": 4.0}})
+    model = load_rival(rival, path)
+    assert model.shape == TINY[rival]
+    assert model.background.masks == "C4/8"
+    again = dict(model.network.named_parameters())
+    assert all(torch.equal(values, again[name]) for name, values in network.named_parameters())
+    plain = tmp_path / "plain.safetensors"
+    save_file({name: values.detach() for name, values in network.named_parameters()}, plain)
+    assert load_rival(rival, plain).sha256 == model.sha256 or rival is Rival.JSENSE  # its rounds are not in its tensors
+
+
+def test_a_published_deep_jsense_gets_the_published_rounds(tmp_path):
+    torch.save(tiny_network(Rival.JSENSE).state_dict(), tmp_path / "knee.pt")
+    shape = load_rival(Rival.JSENSE, tmp_path / "knee.pt").shape
+    assert isinstance(shape, JsenseShape)
+    assert (shape.rounds, shape.cg_iterations, shape.kernel_rows, shape.kernel_columns) == (6, 4, 15, 9)
+
+
+def test_a_pickle_that_wants_more_is_refused_with_the_way_out_and_nothing_runs(tmp_path, capsys):
+    path = tmp_path / "knee.pt"
+    torch.save({"model_state_dict": tiny_network(Rival.JSENSE).state_dict(), "hparams": Danger()}, path)
+    with pytest.raises(InputError, match=r"knee\.pt: wants to run code.*torch\.save\(torch\.load\('knee\.pt'") as told:
+        load_rival(Rival.JSENSE, path)
+    assert "\n" not in str(told.value)
+    path.write_bytes(pickle.dumps({"weights": Danger()}))
+    with pytest.raises(InputError):
+        load_rival(Rival.JSENSE, path)
+    assert "this ran" not in capsys.readouterr().out
+
+
+def damaged(folder: Path) -> dict[str, Path]:
+    """Files that are no checkpoint of a VarNet, by what is wrong."""
+    state = tiny_network(Rival.VARNET).state_dict()
+    found = {}
+
+    def write(name: str, content: object) -> None:
+        found[name] = folder / f"{name}.pt"
+        torch.save(content, found[name])
+
+    name = "cascades.1.model.unet.conv.layers.0.weight"
+    write("lacks", {key: values for key, values in state.items() if key != name})
+    write("shape", state | {name: torch.ones(3, 3)})
+    write("nan", state | {name: state[name] * float("nan")})
+    write("whole numbers", state | {name: state[name].int()})
+    write("unexpected", state | {"cascades.0.extra": torch.ones(1)})
+    write("foreign", {"layer1.0.conv1.weight": torch.ones(3)})
+    write("empty", {})
+    write("list", [torch.ones(2)])
+    write("expanded", {"sens_net": torch.ones(1).expand(10**12)})
+    write("another", tiny_network(Rival.UNET).state_dict())
+    write("huge number", state | {"cascades.99999999999999.dc_weight": torch.ones(1)})
+    write("sparse", state | {"cascades.0.dc_weight": torch.ones(1).to_sparse()})
+    content = (folder / "lacks.pt").read_bytes()
+    for name, text in {
+        "truncated": content[: len(content) // 2],
+        "start": content[:10],
+        "nothing": b"",
+        "text": b"<html>404</html>",
+        "hdf5": b"\x89HDF\r\n\x1a\n" + bytes(100),
+        "safetensors": (10**15).to_bytes(8, "little") + b"{",
+        "cut safetensors": (50).to_bytes(8, "little") + b'{"a": {"dtype": "F32"',
+    }.items():
+        found[name] = folder / f"{name}.bin"
+        found[name].write_bytes(text)
+    found["compressed"] = folder / "compressed.pt"
+    with zipfile.ZipFile(found["compressed"], "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive/data.pkl", bytes(10**6))
+    found["folder"] = folder
+    found["missing"] = folder / "missing.pt"
+    return found
+
+
+def test_damaged_and_foreign_checkpoints_are_one_sentence(tmp_path):
+    for name, path in damaged(tmp_path).items():
+        with pytest.raises(InputError) as told:
+            load_rival(Rival.VARNET, path)
+        assert "\n" not in str(told.value), name
+        assert len(str(told.value)) < 500, name
+
+
+def test_memory_is_told_before_a_large_checkpoint_is_loaded(tmp_path, monkeypatch):
+    path = tmp_path / "large.pt"
+    with path.open("wb") as stream:
+        stream.truncate(2_000_000_000)  # sparse: takes no room
+    assert "500 million parameters take 2.0 GB" in memory_notice(path)
+    assert memory_notice("") == ""
+    monkeypatch.setattr("napari_pogmdm.rivals.weights.free_memory", lambda device: 10**9)
+    with pytest.raises(InputError, match=r"takes 2\.0 GB of memory, but 1\.0 GB are free"):
+        load_rival(Rival.UNET, path)
