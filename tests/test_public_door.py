@@ -12,6 +12,8 @@ import pytest
 import torch
 
 import napari_pogmdm as pg
+from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.weights import bundled_rivals
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -84,7 +86,8 @@ def test_arrays_of_any_kind_give_the_same_measurement(kspace, mask, scan):
 
 
 def test_one_verb_for_every_method_with_its_settings(y):
-    for method in pg.Method:
+    shipped = [method for method in pg.Method if method not in {*Rival} or method in bundled_rivals()]
+    for method in shipped:
         assert pg.reconstruct(y, method).record.method == method
     few = pg.reconstruct(y, preset="fast", iterations=3, chains=2, seed=4, injected_noise=0.5)
     assert few.record.settings["iterations"] == 3

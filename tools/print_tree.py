@@ -15,7 +15,19 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "src" / "napari_pogmdm"
 FROM_THE_GROUND_UP = {
-    "napari_pogmdm": ("runtime", "data", "physics", "prior", "recon", "training", "runs", "evaluation", "gui", "cli"),
+    "napari_pogmdm": (
+        "runtime",
+        "data",
+        "physics",
+        "prior",
+        "rivals",
+        "recon",
+        "training",
+        "runs",
+        "evaluation",
+        "gui",
+        "cli",
+    ),
     "gui": ("background", "widgets", "layers", "core", "docks", "contributions"),
 }
 """Folders in the order of their imports, imported ones first; all others stand by name, after them."""

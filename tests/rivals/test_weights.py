@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 import torch
-from rivals.tiny import TINY, scan, tiny_network
 from safetensors.torch import save_file
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.rivals.apply import apply_network
-from napari_pogmdm.rivals.shapes import JsenseShape, Rival
+from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.shapes import JsenseShape
 from napari_pogmdm.rivals.weights import load_rival, memory_notice, save_rival
+from rivals.tiny import TINY, scan, tiny_network
 
 
 class Danger:
@@ -57,10 +58,10 @@ def test_every_published_layout_loads_and_runs(rival, tmp_path):
 def test_what_is_saved_here_comes_back(rival, tmp_path):
     network = tiny_network(rival)
     path = tmp_path / "own.safetensors"
-    save_rival(network, TINY[rival], path, {"background": {"masks": "C4/8", "acceleration": 4.0}})
+    save_rival(network, TINY[rival], path, {"trained_on": {"masks": "C4/8", "acceleration": 4.0}})
     model = load_rival(rival, path)
     assert model.shape == TINY[rival]
-    assert model.background.masks == "C4/8"
+    assert model.trained_on.masks == "C4/8"
     again = dict(model.network.named_parameters())
     assert all(torch.equal(values, again[name]) for name, values in network.named_parameters())
     plain = tmp_path / "plain.safetensors"

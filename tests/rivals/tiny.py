@@ -9,7 +9,8 @@ from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import Measurement, undersample
-from napari_pogmdm.rivals.shapes import JsenseShape, NetworkShape, Rival, UnetShape, VarnetShape
+from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.shapes import JsenseShape, NetworkShape, UnetShape, VarnetShape
 
 TINY: dict[Rival, NetworkShape] = {
     Rival.UNET: UnetShape(chans=2, pools=2),
@@ -29,6 +30,8 @@ def scan(shape: tuple[int, int] = (48, 40), coils: int = 3, noise: float = 0.0) 
     return measurement.kspace, measurement.measured, torch.from_numpy(shepp_logan(shape))
 
 
-def measured(shape: tuple[int, int] = (48, 40), coils: int = 3, noise: float = 0.0, axis: str = "columns") -> Measurement:
+def measured(
+    shape: tuple[int, int] = (48, 40), coils: int = 3, noise: float = 0.0, axis: str = "columns"
+) -> Measurement:
     mask = make_mask("cartesian", shape, 3, 0.16, seed=2, axis=axis)
     return undersample(simulate_scan(shepp_logan(shape), coils, noise, seed=1), mask)

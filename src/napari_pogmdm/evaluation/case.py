@@ -17,11 +17,12 @@ from napari_pogmdm.evaluation.method_names import SamplerMethod
 from napari_pogmdm.physics.espirit import NEEDS_SIGPY, SMALLEST_CALIBRATION
 from napari_pogmdm.recon.coils.null_space import full_coil_images, null_space_residual, relative_residual
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.method import RIVALS, Method
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import Metrics, metrics
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.rivals.trained_on import TrainedOn
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,10 @@ class MethodChoice:
     parameters
         How many numbers it has learned.
     model, settings
-        Of pogmdm: what `load_prior` takes, and how it samples.
+        Of pogmdm: what `load_prior` takes, and how it samples. Of a rival: its checkpoint, empty for the one that
+        ships.
+    trained_on
+        What a rival was trained on.
     """
 
     label: str
@@ -45,6 +49,7 @@ class MethodChoice:
     parameters: int = 0
     model: str = ""
     settings: SamplerSettings | None = None
+    trained_on: TrainedOn | None = None
 
 
 CLASSICAL_CHOICES = (
@@ -54,6 +59,8 @@ CLASSICAL_CHOICES = (
     MethodChoice("joint TV", "joint-tv"),
     MethodChoice("ESPIRiT + CG", "espirit-cg"),
 )
+
+_ON_THE_GRID = (Method.VARNET, Method.JSENSE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +128,8 @@ class CaseResult:
 
 def obstacle(choice: MethodChoice, measurement: Measurement | None) -> str:
     """Say why a method cannot run on a measurement, or on any; empty if it can."""
+    if choice.method in _ON_THE_GRID and measurement is not None and not measurement.encoding.uniform:
+        return "it works on the grid alone, and this scan lies along a trajectory"
     if choice.method != "espirit-cg":
         return ""
     if find_spec("sigpy") is None:
@@ -204,4 +213,7 @@ def _reconstruct(
         return method.run(measurement, progress, cancelled)
     if choice.method == "espirit-cg":
         return reconstruct(measurement, Method.CG_SENSE, coil_start="espirit", progress=progress, cancelled=cancelled)
+    if choice.method in RIVALS:
+        model = choice.model or None
+        return reconstruct(measurement, choice.method, model=model, seed=seed, progress=progress, cancelled=cancelled)
     return reconstruct(measurement, choice.method, progress=progress, cancelled=cancelled)

@@ -1,7 +1,8 @@
 """Names of methods in tables and commands, such as ``pogmdm:flf-tc:fast:16``, read and run.
 
 A name is one of the classical methods, or ``pogmdm`` with, optionally, a model, a preset (or a file of settings) and a
-number of chains after colons: ``pogmdm``, ``pogmdm:flf``, ``pogmdm:flf-tc:fast``, ``pogmdm:::16``.
+number of chains after colons: ``pogmdm``, ``pogmdm:flf``, ``pogmdm:flf-tc:fast``, ``pogmdm:::16``. A learned rival may
+have a checkpoint after a colon: ``varnet``, ``varnet:knee_leaderboard_state_dict.pt``.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from dataclasses import dataclass, replace
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.protocol import ScorePrior
+from napari_pogmdm.reading import is_file, shown
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.method import RIVALS, Method
 from napari_pogmdm.recon.methods import reconstruct, sampler_settings
 from napari_pogmdm.recon.result import Reconstruction
 from napari_pogmdm.recon.sampler.settings import Algorithm, SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
+from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.weights import bundled_rivals
 from napari_pogmdm.runtime.pool.pool import Pool
 
 # One coil leaves far more open than many, so that the walk has to be slower; chosen on validation slices.
@@ -119,6 +123,12 @@ def parse_sampler(name: str, chains: int = 1, seed: int = 0, *, single_coil: boo
     return SamplerMethod(settings, model or DEFAULT_MODEL.value, int(count or chains), seed)
 
 
+def parse_rival(name: str) -> tuple[Method, str] | None:
+    """Read ``rival[:checkpoint]``, empty for the weights that ship; ``None`` for the name of anything else."""
+    family, _, checkpoint = name.partition(":")
+    return (Method(family), checkpoint) if family in RIVALS else None
+
+
 def files_in(names: Iterable[str]) -> Iterator[str]:
     """Give the parts of methods' names that may be files: models and settings."""
     for name in names:
@@ -127,6 +137,14 @@ def files_in(names: Iterable[str]) -> Iterator[str]:
 
 def check_method(name: str) -> None:
     """Refuse a name that nothing answers to, before any work is done."""
+    rival = parse_rival(name)
+    if rival is not None:
+        method, checkpoint = rival
+        if checkpoint and not is_file(checkpoint) and method is not Method.SCORE_MRI:
+            raise InputError(f"method: there is no checkpoint {shown(checkpoint)!r} for {method}; check the spelling.")
+        if not checkpoint and method in {*Rival} and Rival(method) not in bundled_rivals():
+            raise InputError(f"method: no weights of {method} ship; write {method}:checkpoint.")
+        return
     if parse_sampler(name) is None and name not in {*Method}:
         raise InputError(f"method: unknown {name!r}; choose from {', '.join(Method)}.")
 
@@ -145,7 +163,7 @@ def run_method(
     Parameters
     ----------
     name
-        Of a classical method, or ``pogmdm`` with its parts.
+        Of a classical method, of a rival, or ``pogmdm`` with its parts.
     measurement
         What it sees.
     chains
@@ -161,4 +179,10 @@ def run_method(
     if sampler is not None:
         return sampler.run(measurement, progress, cancelled)
     check_method(name)
+    rival = parse_rival(name)
+    if rival is not None:
+        method, checkpoint = rival
+        return reconstruct(
+            measurement, method, model=checkpoint or None, seed=seed, progress=progress, cancelled=cancelled
+        )
     return reconstruct(measurement, name, progress=progress, cancelled=cancelled)

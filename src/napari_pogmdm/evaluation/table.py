@@ -22,8 +22,9 @@ from napari_pogmdm.data.dimensions import middle_of
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import open_scan
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.evaluation.method_names import SamplerMethod, check_method, parse_sampler, run_method
+from napari_pogmdm.evaluation.method_names import SamplerMethod, check_method, parse_rival, parse_sampler, run_method
 from napari_pogmdm.evaluation.peers import PEERS, run_peer
+from napari_pogmdm.evaluation.rival_choices import rival_fingerprint
 from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.prior.weights import load_prior, parameter_hash
 from napari_pogmdm.reading import is_file
@@ -85,6 +86,9 @@ class Cell:
         facts: list[Any] = [cell, __version__]
         if sampler is not None:
             facts += [sampler.settings.to_dict(), parameter_hash(load_prior(sampler.model))]
+        rival = parse_rival(self.method)
+        if rival is not None:
+            facts += [self.seed, rival_fingerprint(*rival)]
         if is_file(self.file):
             facts += [Path(self.file).stat().st_size, Path(self.file).stat().st_mtime]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]

@@ -1,1 +1,1 @@
-"""The paper's learned rivals, U-Net, VarNet, Deep J-Sense and score networks: their weights, and what they have seen."""
+"""The paper's learned rivals, U-Net, VarNet, Deep J-Sense and score networks: weights, and what they have seen."""

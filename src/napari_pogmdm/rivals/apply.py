@@ -1,4 +1,4 @@
-"""From undersampled k-space to a magnitude image by any of the networks, each with the scaling it was published with."""
+"""From undersampled k-space to a magnitude image by any of the networks, each with its published scaling."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def unet_image(network: nn.Module, image: Tensor) -> Tensor:
 
 
 def jsense_scale(kspace: Tensor) -> Tensor:
-    """What Deep J-Sense divides k-space by: its largest sample, which lies in the fully sampled centre."""
+    """Find what Deep J-Sense divides k-space by: the largest sample, which lies in the fully sampled centre."""
     return kspace.abs().max()

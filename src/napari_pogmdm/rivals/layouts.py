@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import torch
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.rivals.shapes import JsenseShape, NetworkShape, Rival, UnetShape, VarnetShape
+from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.shapes import JsenseShape, NetworkShape, UnetShape, VarnetShape
 
 TensorShapes = Mapping[str, tuple[int, ...]]
 """Shapes of tensors by name."""

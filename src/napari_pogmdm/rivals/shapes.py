@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import ClassVar
 
 from torch import nn
 
+from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.networks.deep_jsense import CG_ITERATIONS, KERNEL, ROUNDS, DeepJSense
 from napari_pogmdm.rivals.networks.unet import Unet
 from napari_pogmdm.rivals.networks.varnet import VarNet
 from napari_pogmdm.settings import Settings, setting
-
-
-class Rival(StrEnum):
-    """Networks that are trained on undersampled scans and their references."""
-
-    UNET = "unet"
-    VARNET = "varnet"
-    JSENSE = "jsense"
-
 
 _WIDTHS = (1, 1024)  # channels; fastMRI's widest has 256
 _LEVELS = (1, 8)  # halvings; at 8, an image of 256 pixels is one pixel

@@ -17,10 +17,11 @@ from torch import Tensor, nn
 from napari_pogmdm.errors import InputError, printable
 from napari_pogmdm.files import write_file
 from napari_pogmdm.reading import is_file, reading, shown
-from napari_pogmdm.rivals.background import Background
 from napari_pogmdm.rivals.layouts import check_layout, identify
-from napari_pogmdm.rivals.shapes import SHAPES, NetworkShape, Rival, parameter_count
+from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.shapes import SHAPES, NetworkShape, parameter_count
 from napari_pogmdm.rivals.torch_file import read_torch_tensors
+from napari_pogmdm.rivals.trained_on import TrainedOn
 from napari_pogmdm.runtime.memory import free_memory
 
 FORMAT = "napari-pogmdm rival 1"
@@ -42,7 +43,7 @@ class RivalModel:
         Its sizes.
     network
         Ready to be used.
-    background
+    trained_on
         What it has seen.
     training
         Summary of its training, where the file has one.
@@ -52,7 +53,7 @@ class RivalModel:
     source: str
     shape: NetworkShape
     network: nn.Module
-    background: Background
+    trained_on: TrainedOn
     training: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -120,7 +121,7 @@ def load_rival(rival: Rival | str, source: str | Path = "") -> RivalModel:
         source=text and str(path.resolve()),
         shape=shape,
         network=network.requires_grad_(False).eval(),
-        background=Background.from_dict(training.get("background", {})),
+        trained_on=TrainedOn.from_dict(training.get("trained_on", {})),
         training=training,
     )
 
@@ -134,7 +135,9 @@ def memory_notice(source: str | Path) -> str:
         return ""
     free = free_memory(torch.device("cpu"))
     count = size / 4e6
-    return f"{shown(source)}: about {count:,.0f} million parameters take {size / 1e9:.1f} GB of {free / 1e9:.1f} GB free."
+    return (
+        f"{shown(source)}: about {count:,.0f} million parameters take {size / 1e9:.1f} GB of {free / 1e9:.1f} GB free."
+    )
 
 
 def save_rival(
@@ -151,7 +154,7 @@ def save_rival(
     path
         Where to.
     training
-        Summary of its training; ``background`` in it says what it has seen.
+        Summary of its training; ``trained_on`` in it says what it has seen.
     """
     weights = dict(network.named_parameters()) if isinstance(network, nn.Module) else network
     tensors = {name: values.detach().float().contiguous() for name, values in weights.items()}

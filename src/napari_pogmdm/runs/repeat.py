@@ -131,7 +131,9 @@ def sampler_of(record: RunRecord) -> tuple[str, int, int]:
 def rival_of(record: RunRecord) -> dict[str, Any]:
     """Read checkpoint and seed of a rival, as far as they are not the usual ones; other methods have neither."""
     model, _, seed = sampler_of(record)
-    return {name: value for name, value in (("model", model), ("seed", seed)) if value} if record.method in RIVALS else {}
+    return (
+        {name: value for name, value in (("model", model), ("seed", seed)) if value} if record.method in RIVALS else {}
+    )
 
 
 def changes_of(record: RunRecord) -> tuple[Change, ...]:

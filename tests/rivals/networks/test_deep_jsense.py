@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import torch
-from rivals.tiny import scan, tiny_network
 
+from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.networks.deep_jsense import DeepJSense, _Model, conjugate_gradients, resized
-from napari_pogmdm.rivals.shapes import Rival, parameter_count
+from napari_pogmdm.rivals.shapes import parameter_count
+from rivals.tiny import scan, tiny_network
 
 
 def test_it_has_the_layers_and_the_parameters_of_the_published_one():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import torch
-from rivals.tiny import scan, tiny_network
 
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.networks.varnet import VarNet, central_columns
-from napari_pogmdm.rivals.shapes import Rival, parameter_count
+from napari_pogmdm.rivals.shapes import parameter_count
+from rivals.tiny import scan, tiny_network
 
 
 def test_it_has_the_parameters_and_the_layers_of_the_published_one():

@@ -24,7 +24,7 @@ from napari_pogmdm.physics.masks.names import (
 from napari_pogmdm.physics.trajectories.names import TrajectoryKind
 from napari_pogmdm.prior.configuration import Variant
 from napari_pogmdm.recon.defaults import MOST_CHAINS
-from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.method import CLASSICAL, RIVALS, Method
 from napari_pogmdm.recon.sampler.presets import Preset
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 from napari_pogmdm.runtime.device import Device
@@ -55,7 +55,8 @@ def completed(*names: str) -> Callable[[str], list[str]]:
 SAMPLER_FORM = f"{Method.POGMDM}[:model[:preset[:chains]]]"
 """How a list of methods names a sampler, its model, preset and number of chains."""
 METHODS_HELP = (
-    f"Methods, separated by commas: {listed([name for name in Method if name != Method.POGMDM])}; "
+    f"Methods, separated by commas: {listed(CLASSICAL)}; "
+    f"the learned rivals {listed(RIVALS, 'and')}, each with :checkpoint for one's own weights; "
     f"or {SAMPLER_FORM}, where a preset may be a file of settings."
 )
 

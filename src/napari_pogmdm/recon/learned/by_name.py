@@ -91,11 +91,9 @@ def run_rival(
         if loaded.shape.kind != method:
             raise InputError(f"model: {loaded.name} is a {loaded.shape.kind}, not a {method}.")
         facts = {"model": loaded.source, "sha256": loaded.sha256, "parameters": loaded.parameters}
-        facts |= {"trained_on": loaded.background.to_dict()}
+        facts |= {"trained_on": loaded.trained_on.to_dict()}
         stepper = _NETWORKS[Method(method)](measurement, loaded)
-    return run_stepper(
-        measurement, method, stepper, sampler=facts, progress=progress, cancelled=cancelled, begun=begun
-    )
+    return run_stepper(measurement, method, stepper, sampler=facts, progress=progress, cancelled=cancelled, begun=begun)
 
 
 def _path(model: object, method: str) -> str | Path:

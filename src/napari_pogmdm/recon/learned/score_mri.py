@@ -1,8 +1,8 @@
 """scoreMRI: the reverse diffusion of a network's score by predictor and corrector, each followed by the data.
 
-The score is that of real images; real and imaginary parts are treated as two of them. Data consistency replaces, or with
-coils moves, the image towards what was measured. Either one image is seen through known coils (SENSE type), or every
-coil image is reconstructed on its own and they are combined at the end.
+The score is that of real images; real and imaginary parts are treated as two of them. Data consistency replaces what
+was measured or, with coils, moves the image towards it. Either one image is seen through known coils (SENSE type), or
+every coil image is reconstructed on its own and they are combined at the end.
 """
 
 from __future__ import annotations

@@ -88,8 +88,7 @@ class ResNet(nn.Module):
         super().__init__()
         widths = [2, *[channels] * (blocks - 1), 2]
         self.ResNetBlocks = nn.ModuleList(
-            ResnetBlock(widths[place], channels, widths[place + 1], last=place == blocks - 1)
-            for place in range(blocks)
+            ResnetBlock(widths[place], channels, widths[place + 1], last=place == blocks - 1) for place in range(blocks)
         )
 
     def forward(self, images: Tensor) -> Tensor:

@@ -107,6 +107,7 @@ class VarNet(nn.Module):
     def __init__(self, num_cascades: int, sens_chans: int, sens_pools: int, chans: int, pools: int) -> None:
         super().__init__()
         self.sens_net = SensitivityModel(sens_chans, sens_pools)
+        self.pools = pools
         self.cascades = nn.ModuleList(VarNetBlock(chans, pools) for _ in range(num_cascades))
 
     def forward(self, kspace: Tensor, mask: Tensor) -> Tensor:

@@ -22,6 +22,7 @@ from napari_pogmdm.training.slices import VolumeSlices
 
 _DARK = 0.05  # mean intensity below which a part of a slice shows background rather than anatomy
 _TRIES = 20  # parts that are drawn before one that is dark is taken
+_LEAST_SHARE = 1e-3  # of the largest noise, below which less makes no difference; keeps its logarithm finite
 _SMALL = 32  # pixels: no rectangle of a slice that is smaller is scanned
 
 
@@ -118,10 +119,10 @@ def simulate_example(image: FloatImage, settings: RivalSettings, rng: np.random.
         Draws them.
     """
     shape = (int(image.shape[0]), int(image.shape[1]))
-    clean = image / max(float(image.max()), 1e-6)
+    clean = image / max(float(image.max()), float(np.finfo(np.float32).tiny))
     complex_image = clean * np.exp(1j * smooth_phase(shape, rng))
     coils = _turned_coils(int(rng.integers(settings.fewest_coils, settings.most_coils + 1)), shape, rng)
-    low, high = np.log(max(settings.least_noise, 1e-5)), np.log(settings.most_noise)
+    low, high = np.log(max(settings.least_noise, _LEAST_SHARE * settings.most_noise)), np.log(settings.most_noise)
     noise = float(np.exp(rng.uniform(low, high)))
     mask = make_mask(
         "cartesian", shape, settings.acceleration, settings.centre_fraction, seed=int(rng.integers(2**32))

@@ -46,11 +46,18 @@ def advance(state: RivalState, source: ExampleSource) -> float:
 
 
 def training_loss(state: RivalState, example: Example) -> Tensor:
-    """Loss of a scan: of its image, or at first of a VarNet's coils."""
+    """Loss of a scan: of its image, and of a VarNet's coils, at first of these alone."""
     network, settings = state.network, state.settings
-    if isinstance(network, VarNet) and state.iteration <= settings.coil_iterations:
-        return coil_loss(network.sens_net(example.kspace, example.mask), example)
-    return image_loss(apply_network(network, example.kspace, example.mask), example.target, settings.loss)
+    loss = torch.zeros(())
+    if isinstance(network, VarNet):
+        only = state.iteration <= settings.coil_iterations
+        if only or settings.coil_weight:
+            coils = coil_loss(network.sens_net(example.kspace, example.mask), example)
+            loss = coils if only else settings.coil_weight * coils
+        if only:
+            return loss
+    image = apply_network(network, example.kspace, example.mask)
+    return loss + image_loss(image, example.target, settings.loss)
 
 
 def train_rival(

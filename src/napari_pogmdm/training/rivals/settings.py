@@ -41,6 +41,11 @@ class RivalSettings(Settings):
     coil_iterations: int = setting(
         400, "first steps, in which a VarNet's network for coils learns the simulated coils alone", within=(0, 10**6)
     )
+    coil_weight: float = setting(
+        0.2,
+        "weight of the simulated coils in a VarNet's loss after those steps; 0 trains it end to end",
+        within=(0, 100),
+    )
     loss: Loss = setting(Loss.L1, "mean absolute difference, or one minus SSIM, as published")
     rate: float = setting(1e-3, "learning rate of Adam", within=(0.0, 1.0))
     warm_up: int = setting(100, "steps over which the rate grows to its value", within=(0, 10**6))
@@ -48,7 +53,9 @@ class RivalSettings(Settings):
         0.5, "last part of the training, as a fraction, over which the rate falls to zero along a cosine", within=(0, 1)
     )
     clip: float = setting(1.0, "largest norm of a gradient", within=(1e-6, 1e6))
-    average: float = setting(0.998, "decay of the moving average of the weights, which is exported", within=(0, 0.99999))
+    average: float = setting(
+        0.998, "decay of the moving average of the weights, which is exported", within=(0, 0.99999)
+    )
     seed: int = setting(0, "of first weights, scans and masks", within=(0, 2**31))
 
     def __post_init__(self) -> None:

@@ -15,9 +15,10 @@ from torch import Tensor, nn
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import write_file
 from napari_pogmdm.reading import reading
+from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.networks.deep_jsense import DeepJSense
 from napari_pogmdm.rivals.networks.varnet import VarNet
-from napari_pogmdm.rivals.shapes import SHAPES, NetworkShape, Rival
+from napari_pogmdm.rivals.shapes import SHAPES, NetworkShape
 from napari_pogmdm.training.rivals.settings import RivalSettings
 
 FILE_NAME = "rival-checkpoint.safetensors"
@@ -121,14 +122,14 @@ def _begin_quietly(network: nn.Module) -> None:
 
     A VarNet then begins with the zero-filled image, Deep J-Sense with conjugate gradients alone.
     """
-    quiet: list[nn.Module] = []
+    last: tuple[str, ...] = ()
     if isinstance(network, VarNet):
-        quiet = [cascade.model.unet.up_conv[-1][1] for cascade in network.cascades]
+        last = (f".up_conv.{network.pools - 1}.1.",)
     elif isinstance(network, DeepJSense):
-        last = [net.ResNetBlocks[-1] for net in (network.image_net, network.maps_net)]
-        quiet = [layer for block in last for layer in (block.conv0, block.conv2)]
-    for layer in quiet:
-        for values in layer.parameters():
+        blocks = len(network.image_net.ResNetBlocks)
+        last = (f"ResNetBlocks.{blocks - 1}.conv0.", f"ResNetBlocks.{blocks - 1}.conv2.")
+    for name, values in network.named_parameters():
+        if any(layer in name for layer in last) and not name.startswith("sens_net."):
             nn.init.zeros_(values)
 
 

@@ -13,6 +13,7 @@ from napari_pogmdm.cli.output_paths import make_folder
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS, Variant
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL
+from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.training.settings import TrainingSettings
 
 
@@ -24,6 +25,15 @@ def train(
     ],
     out: Annotated[Path, typer.Option(help="Folder for checkpoint, weights, curve and pictures.")],
     variant: Annotated[Variant, typer.Option(help="Parameterisation of the prior.")] = DEFAULT_MODEL,
+    rival: Annotated[
+        Rival | None, typer.Option(help="Train one of the paper's rivals on simulated scans instead of a prior.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="One size or setting of a rival, such as chans=16 or iterations=500; repeated."),
+    ] = None,
+    anatomy: Annotated[str, typer.Option(help="What a rival's volumes show, for its card, such as brain.")] = "",
+    contrast: Annotated[str, typer.Option(help="Their contrast, such as T1.")] = "",
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint in OUT, with its settings.")
     ] = False,
@@ -35,12 +45,32 @@ def train(
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
     every: Annotated[int, typer.Option(min=1, help="Iterations between checkpoints with a point on the curve.")] = 1000,
 ) -> None:
-    """Train a prior by denoising score matching, and write its weights."""
+    """Train a prior by denoising score matching, or a rival on simulated scans, and write its weights."""
     from napari_pogmdm.cli.training_run import run_training
     from napari_pogmdm.prior.weights import load_experts
     from napari_pogmdm.training.checkpoint import FILE_NAME, TrainingState, load_checkpoint
     from napari_pogmdm.training.slices import load_slices
 
+    if rival is not None:
+        from napari_pogmdm.cli.rival_training import run_rival_training
+
+        if settings != TrainingSettings() or prior != PriorOptions():
+            raise InputError("rival: has settings of its own; give them as --set name=value.")
+        path = run_rival_training(
+            rival,
+            data,
+            out,
+            set_ or (),
+            resume=resume,
+            threads=threads,
+            every=every,
+            anatomy=anatomy,
+            contrast=contrast,
+        )
+        typer.echo(str(path))
+        return
+    if set_:
+        raise InputError("set: is for --rival; settings of a prior are options of their own.")
     if resume:
         state = load_checkpoint(out)
     else:

@@ -16,7 +16,7 @@ _NEAR_CENTRE = 0.02  # difference in the share of central columns: two or three 
 
 
 @dataclass(frozen=True)
-class Background:
+class TrainedOn:
     """What a network has seen.
 
     Attributes
@@ -36,12 +36,12 @@ class Background:
     centre_fraction: float = 0.0
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Background:
+    def from_dict(cls, data: Mapping[str, Any]) -> TrainedOn:
         """Read what `to_dict` gave; anything else counts as unknown."""
-        words = (str(data.get(name, "")) for name in ("masks", "anatomy", "contrast"))
+        masks, anatomy, contrast = (str(data.get(name, "")) for name in ("masks", "anatomy", "contrast"))
         given = (data.get(name, 0.0) for name in ("acceleration", "centre_fraction"))
-        numbers = (float(value) if isinstance(value, int | float) else 0.0 for value in given)
-        return cls(*words, *numbers)
+        acceleration, centre = (float(value) if isinstance(value, int | float) else 0.0 for value in given)
+        return cls(masks if acceleration > 0 else "", anatomy, contrast, acceleration, centre)
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data."""

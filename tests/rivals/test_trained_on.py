@@ -6,9 +6,9 @@ import pytest
 
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
-from napari_pogmdm.rivals.background import Background
+from napari_pogmdm.rivals.trained_on import TrainedOn
 
-SEEN = Background("C4/8", "brain", "T1", 4.0, 0.08)
+SEEN = TrainedOn("C4/8", "brain", "T1", 4.0, 0.08)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -40,8 +40,8 @@ def test_anatomy_and_contrast_count_where_they_are_known():
 
 
 def test_a_stranger_is_never_called_inside_or_outside():
-    unknown = Background.from_dict({"acceleration": "many"})
-    assert unknown == Background()
+    unknown = TrainedOn.from_dict({"acceleration": "many"})
+    assert unknown == TrainedOn()
     assert unknown.outside(make_mask("radial", (64, 64), 4)) == ()
     assert "unknown" in unknown.describe()
-    assert Background.from_dict(SEEN.to_dict()) == SEEN
+    assert TrainedOn.from_dict(SEEN.to_dict()) == SEEN

@@ -1,0 +1,59 @@
+"""The learned rivals as methods to compare: those that ship, and users' checkpoints."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from napari_pogmdm.evaluation.case import MethodChoice
+from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.reading import is_file
+from napari_pogmdm.recon.learned.by_name import DEFAULT_SCORE
+from napari_pogmdm.recon.measurement import Measurement
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.weights import bundled_rivals, load_rival
+
+LABELS = {Method.UNET: "U-Net", Method.VARNET: "VarNet", Method.JSENSE: "Deep J-Sense", Method.SCORE_MRI: "scoreMRI"}
+"""What rivals are called, for people."""
+
+
+def rival_choices() -> tuple[MethodChoice, ...]:
+    """Give the rivals that run without a checkpoint of one's own."""
+    networks = tuple(checkpoint_choice(rival) for rival in bundled_rivals())
+    score = load_prior(DEFAULT_SCORE)
+    return (*networks, MethodChoice(LABELS[Method.SCORE_MRI], Method.SCORE_MRI.value, score.parameter_count))
+
+
+def checkpoint_choice(rival: Rival, source: str = "") -> MethodChoice:
+    """Load a rival, and make a method of it; an empty source is the one that ships."""
+    model = load_rival(rival, source)
+    label = LABELS[Method(rival)]
+    return MethodChoice(
+        f"{label}, {model.name}" if source else label,
+        rival.value,
+        model.parameters,
+        model.source,
+        trained_on=model.trained_on,
+    )
+
+
+def seen_before(choice: MethodChoice, measurement: Measurement) -> str:
+    """Say what a rival was trained on and in what a measurement differs; empty for other methods."""
+    trained_on = choice.trained_on
+    if trained_on is None:
+        return ""
+    told = f"trained on {trained_on.describe()}"
+    if not trained_on.masks:
+        return told
+    outside = trained_on.outside(measurement.sampling)
+    return f"{told}; outside: {', '.join(outside)}" if outside else f"{told}; this mask is inside"
+
+
+def rival_fingerprint(method: Method, checkpoint: str) -> str:
+    """Name the weights of a rival by their bytes, whatever file they are in; empty for a model known by its name."""
+    path = Path(checkpoint) if checkpoint else bundled_rivals().get(Rival(method)) if method in {*Rival} else None
+    if path is None or not is_file(path):
+        return checkpoint
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

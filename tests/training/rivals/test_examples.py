@@ -1,0 +1,45 @@
+"""Simulated scans: reproducible, consistent with their coils and masks, and of the right sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.physics.masks.mask import Mask
+from napari_pogmdm.rivals.trained_on import TrainedOn
+from napari_pogmdm.training.rivals.examples import ExampleSource, simulate_example, smaller
+from napari_pogmdm.training.rivals.settings import RivalSettings
+from napari_pogmdm.training.slices import load_slices
+
+SETTINGS = RivalSettings(size=40, fewest_coils=2, most_coils=4, seed=1)
+
+
+def test_a_number_gives_the_same_scan_always(volumes_folder):
+    volumes = load_slices(volumes_folder)
+    first, again = ExampleSource(volumes, SETTINGS), ExampleSource(volumes, SETTINGS)
+    for iteration in range(1, 6):
+        one, other = first.draw(iteration), again.draw(iteration)
+        assert torch.equal(one.kspace, other.kspace)
+        assert max(one.target.shape) <= 40
+        assert one.kspace.shape == (len(one.coils), *one.target.shape)
+        assert float(one.target.max()) == 1.0
+    assert not torch.equal(first.draw(1).kspace, first.draw(2).kspace)
+
+
+def test_without_noise_the_measured_samples_are_those_of_image_and_coils():
+    image = np.random.default_rng(0).random((40, 36)).astype(np.float32)
+    settings = RivalSettings(least_noise=1e-6, most_noise=2e-6)
+    found = simulate_example(image, settings, np.random.default_rng(1))
+    assert torch.allclose(root_sum_of_squares(found.coils), torch.ones(40, 36), atol=1e-3)
+    assert not bool(found.kspace[:, ~found.mask].any())
+    full = root_sum_of_squares(to_image(found.kspace))
+    assert float(full.max()) <= float(root_sum_of_squares(found.coils * found.target).max()) * 2
+    seen = TrainedOn("C4/8", acceleration=4.0, centre_fraction=0.08)
+    assert "columns" not in " ".join(seen.outside(Mask(found.mask.numpy())))
+
+
+def test_a_smaller_image_keeps_its_brightness():
+    image = np.full((64, 48), 0.5, dtype=np.float32)
+    assert np.allclose(smaller(image, (32, 24)), 0.5, atol=1e-5)
