@@ -51,7 +51,8 @@ def training_loss(state: RivalState, example: Example) -> Tensor:
     loss = torch.zeros(())
     if isinstance(network, VarNet):
         only = state.iteration <= settings.coil_iterations
-        if only or settings.coil_weight:
+        network.sens_net.requires_grad_(only or not settings.keep_coils)
+        if only or (settings.coil_weight and not settings.keep_coils):
             coils = coil_loss(network.sens_net(example.kspace, example.mask), example)
             loss = coils if only else settings.coil_weight * coils
         if only:
