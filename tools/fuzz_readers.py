@@ -23,8 +23,8 @@ from PIL import Image
 from pydicom.dataset import FileDataset, FileMetaDataset
 from pydicom.uid import ExplicitVRLittleEndian, generate_uid
 
-from napari_pogmdm.cli.evaluation_rows import _finished
 from napari_pogmdm.cli.image_files import read_image
+from napari_pogmdm.cli.reports.evaluation_rows import _finished
 from napari_pogmdm.data.acquisition import Header
 from napari_pogmdm.data.fastmri import open_fastmri
 from napari_pogmdm.data.header import parse_header, write_header

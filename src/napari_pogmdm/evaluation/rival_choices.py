@@ -6,9 +6,10 @@ import hashlib
 from pathlib import Path
 
 from napari_pogmdm.evaluation.case import MethodChoice
+from napari_pogmdm.evaluation.method_names import parse_rival, parse_sampler
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.reading import is_file
-from napari_pogmdm.recon.learned.by_name import default_score
+from napari_pogmdm.recon.learned.by_name import default_score, load_score
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.rivals.names import Rival
@@ -48,6 +49,19 @@ def seen_before(choice: MethodChoice, measurement: Measurement) -> str:
         return told
     outside = trained_on.outside(measurement.sampling)
     return f"{told}; outside: {', '.join(outside)}" if outside else f"{told}; this mask is inside"
+
+
+def learned_parameters(name: str) -> int:
+    """Count the numbers that a method of a table has learned; 0 for one that has learned nothing."""
+    rival, sampler = parse_rival(name), parse_sampler(name)
+    if sampler is not None:
+        return load_prior(sampler.model).parameter_count
+    if rival is None:
+        return 0
+    method, checkpoint = rival
+    if method is Method.SCORE_MRI:
+        return int(getattr(load_score(checkpoint), "parameter_count", 0))
+    return load_rival(Rival(method), checkpoint).parameters
 
 
 def rival_fingerprint(method: Method, checkpoint: str) -> str:

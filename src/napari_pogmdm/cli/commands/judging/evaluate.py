@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,13 @@ from napari_pogmdm.recon.method import Method
 
 _METHODS = ",".join((Method.ZERO_FILLED, Method.TV, Method.JOINT_TV, Method.POGMDM))
 _MASKS = "C4/8,C4/8r,C4/4,R11,G8"  # the columns of the paper's tables
+
+
+class ReportLayout(StrEnum):
+    """How ``evaluate`` lays out its tables."""
+
+    PLAIN = "plain"
+    PAPER = "paper"
 
 
 @grouped
@@ -56,17 +64,28 @@ def evaluate(
     null_space: Annotated[
         bool, typer.Option("--null-space", help="Also judge the coils against the complete scan, beside ESPIRiT's.")
     ] = False,
+    contrast_shift: Annotated[
+        list[str] | None, typer.Option(help="Scans or folders of another contrast, for --report paper; repeated.")
+    ] = None,
+    anatomy_shift: Annotated[
+        list[str] | None, typer.Option(help="Scans or folders of another anatomy, for --report paper; repeated.")
+    ] = None,
+    report: Annotated[ReportLayout, typer.Option(help="Layout of the tables.")] = ReportLayout.PLAIN,
     places: PoolOptions,
 ) -> None:
     """Run methods on scans and masks and write tables, box plots and images; goes on where it was stopped."""
-    from napari_pogmdm.cli.evaluation_rows import all_rows
     from napari_pogmdm.cli.progress import progress_bar
-    from napari_pogmdm.cli.report import write_report
+    from napari_pogmdm.cli.reports.evaluation_rows import all_rows
+    from napari_pogmdm.cli.reports.paper import write_paper_report
+    from napari_pogmdm.cli.reports.report import write_report
     from napari_pogmdm.evaluation.table import Cell
 
+    if report is ReportLayout.PLAIN and (contrast_shift or anatomy_shift):
+        raise InputError("evaluate: --contrast-shift and --anatomy-shift are for --report paper.")
+    groups = _groups(files, contrast_shift or (), anatomy_shift or ())
     cells = [
         Cell(file, mask.strip(), method.strip(), chains, seed, coils, single_coil, null_space=null_space)
-        for file in _scans(files)
+        for file in groups
         for mask in masks.split(",")
         for method in methods.split(",")
     ]
@@ -84,8 +103,19 @@ def evaluate(
     complete = [row for row in rows if "error" not in row]
     if not complete:
         raise InputError("evaluate: every cell failed; see the sentences above.")
+    if report is ReportLayout.PAPER:
+        typer.echo(write_paper_report(complete, groups, output))
+        typer.echo(f"Report: {(output / 'paper.md').resolve()}")
+        return
     typer.echo(write_report(complete, output))
     typer.echo(f"Report: {(output / 'report.md').resolve()}")
+
+
+def _groups(*parts: Sequence[str]) -> dict[str, str]:
+    """Give every scan its part of the paper's evaluation."""
+    from napari_pogmdm.cli.reports.paper import GROUPS
+
+    return {scan: group for group, files in zip(GROUPS, parts, strict=True) for scan in _scans(files)}
 
 
 def _scans(files: Sequence[str]) -> Iterator[str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from napari_pogmdm.cli import evaluation_rows
-from napari_pogmdm.cli.evaluation_rows import all_rows
+from napari_pogmdm.cli.reports import evaluation_rows
+from napari_pogmdm.cli.reports.evaluation_rows import all_rows
 from napari_pogmdm.evaluation.table import Cell, CellJob, CellResult
 from napari_pogmdm.recon.sampler.preset_file import PresetFile
 from napari_pogmdm.recon.sampler.presets import preset

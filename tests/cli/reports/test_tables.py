@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from napari_pogmdm.cli.tables import all_tables, best_peers
+from napari_pogmdm.cli.reports.tables import all_tables, best_peers
 
 
 def _row(file: str, mask: str, method: str, psnr: float, **more: float) -> dict[str, object]:

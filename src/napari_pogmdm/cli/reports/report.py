@@ -10,7 +10,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from napari_pogmdm.cli.tables import Row, all_tables, label, ordered
+from napari_pogmdm.cli.reports.tables import Row, all_tables, label, ordered
 from napari_pogmdm.evaluation.table import Cell, load_case
 from napari_pogmdm.files import write_file
 from napari_pogmdm.reading import read_array
@@ -48,6 +48,11 @@ def write_report(rows: Sequence[Row], folder: Path) -> str:
     return table
 
 
+def cell_of(row: Row) -> Cell:
+    """Say which cell a row came from."""
+    return Cell(**{name: row[name] for name in _CELL_FIELDS if name in row})
+
+
 def _boxes(rows: Sequence[Row], path: Path) -> None:
     masks, methods = ordered(rows, "mask"), ordered(rows, "method")
     # inches: a column wide enough for five ticks, a line high enough for its label, and margins for labels and titles
@@ -68,7 +73,7 @@ def _page(rows: Sequence[Row], mask: str, folder: Path) -> str:
     """Draw the images of one scan for a mask, each with an enlarged detail and its errors."""
     first = next(row["file"] for row in rows if row["mask"] == mask)
     chosen = [row for row in rows if row["mask"] == mask and row["file"] == first]
-    *_, reference = load_case(Cell(**{name: chosen[0][name] for name in _CELL_FIELDS if name in chosen[0]}))
+    *_, reference = load_case(cell_of(chosen[0]))
     pictures = [
         MethodImage(
             label(row["method"]), read_array(folder / row["image"]), Metrics(row["psnr"], row["ssim"], row["nmse"])
