@@ -26,29 +26,52 @@ def rival_choices() -> tuple[MethodChoice, ...]:
     return (*networks, MethodChoice(LABELS[Method.SCORE_MRI], Method.SCORE_MRI.value, score.parameter_count))
 
 
-def checkpoint_choice(rival: Rival, source: str = "") -> MethodChoice:
-    """Load a rival, and make a method of it; an empty source is the one that ships."""
+def checkpoint_choice(rival: Rival | None, source: str = "") -> MethodChoice:
+    """Load a rival, and make a method of it.
+
+    Parameters
+    ----------
+    rival
+        Which one; ``None`` for whatever the checkpoint holds.
+    source
+        Checkpoint; empty for the one that ships.
+    """
     model = load_rival(rival, source)
-    label = LABELS[Method(rival)]
+    kind = model.shape.kind
+    label = LABELS[Method(kind)]
     return MethodChoice(
         f"{label}, {model.name}" if source else label,
-        rival.value,
+        kind.value,
         model.parameters,
         model.source,
         trained_on=model.trained_on,
     )
 
 
-def seen_before(choice: MethodChoice, measurement: Measurement) -> str:
-    """Say what a rival was trained on and in what a measurement differs; empty for other methods."""
+def seen_before(choice: MethodChoice, measurement: Measurement | None) -> tuple[str, str]:
+    """Say whether a rival was trained on such a scan.
+
+    Parameters
+    ----------
+    choice
+        Any method.
+    measurement
+        What it is to reconstruct.
+
+    Returns
+    -------
+    A few words for a table and a sentence; both empty for a method that was not trained on scans.
+    """
     trained_on = choice.trained_on
     if trained_on is None:
-        return ""
-    told = f"trained on {trained_on.describe()}"
-    if not trained_on.masks:
-        return told
+        return "", ""
+    told = f"Trained on {trained_on.describe()}."
+    if not trained_on.masks or measurement is None:
+        return trained_on.describe(), told
     outside = trained_on.outside(measurement.sampling)
-    return f"{told}; outside: {', '.join(outside)}" if outside else f"{told}; this mask is inside"
+    if outside:
+        return f"{trained_on.describe()}: outside", f"{told} This scan is outside: {', '.join(outside)}."
+    return f"{trained_on.describe()}: mask inside", f"{told} This mask is one of those; see to contrast and anatomy."
 
 
 def learned_parameters(name: str) -> int:

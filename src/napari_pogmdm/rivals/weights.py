@@ -75,13 +75,13 @@ def bundled_rivals() -> dict[Rival, Path]:
     return {rival: path for rival in Rival if (path := _BUNDLED / f"{rival}.safetensors").exists()}
 
 
-def load_rival(rival: Rival | str, source: str | Path = "") -> RivalModel:
+def load_rival(rival: Rival | str | None, source: str | Path = "") -> RivalModel:
     """Load a rival.
 
     Parameters
     ----------
     rival
-        Which network is wanted.
+        Which network is wanted; ``None`` takes whatever the checkpoint holds.
     source
         A checkpoint: ``.safetensors``, or a file of ``torch.save`` with the published names of layers. Empty for the
         one that ships with the package.
@@ -91,20 +91,20 @@ def load_rival(rival: Rival | str, source: str | Path = "") -> RivalModel:
     InputError
         With one sentence that says what is wrong with which file.
     """
-    rival = Rival(rival)
+    rival = None if rival is None else Rival(rival)
     text = str(source)
     if not text:
-        if rival not in bundled_rivals():
+        if rival is None or rival not in bundled_rivals():
             raise InputError(f"{rival}: no weights ship with this program; give a checkpoint with --model.")
         path = bundled_rivals()[rival]
     else:
         path = Path(text)
         if not is_file(path):
-            raise InputError(f"{shown(text)}: no such file; give a checkpoint of a {rival}, or leave it out.")
+            raise InputError(f"{shown(text)}: no such file; give a checkpoint of a {rival or 'network'}.")
     _check_memory(path)
     metadata, tensors = _read(path)
     shape, prefix = _shape(metadata, tensors, path)
-    if shape.kind is not rival:
+    if rival is not None and shape.kind is not rival:
         raise InputError(f"{shown(path)}: holds a {shape.kind}, not a {rival}; choose --method {shape.kind}.")
     with torch.device("meta"):
         network = shape.make()
@@ -117,7 +117,7 @@ def load_rival(rival: Rival | str, source: str | Path = "") -> RivalModel:
     network.load_state_dict(wanted, strict=True, assign=True)
     training = metadata.get("training", {})
     return RivalModel(
-        name=str(rival) if not text else printable(path.stem),
+        name=printable(path.stem),
         source=text and str(path.resolve()),
         shape=shape,
         network=network.requires_grad_(False).eval(),

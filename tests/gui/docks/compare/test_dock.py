@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFileDialog
 
@@ -14,6 +15,8 @@ from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.evaluation import case as cases_module
 from napari_pogmdm.gui.docks.compare.dock import CompareDock
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+from napari_pogmdm.rivals.names import Rival
+from rivals.tiny import tiny_network
 
 
 @pytest.fixture
@@ -217,3 +220,28 @@ def test_one_that_fails_does_not_stop_the_others(small, dock, until, monkeypatch
     assert len(small.heard) == 2
     assert all("no such kernel" in notice.text for notice in small.heard)
     assert "no such kernel" in dock.results.table.item(0, 0).toolTip()
+
+
+def test_rivals_are_offered_and_the_table_says_what_they_have_seen(small, dock, until):
+    labels = [item.text() for item in dock.methods._items()]
+    assert {"U-Net", "scoreMRI"} <= set(labels)
+    for label in labels:
+        dock.methods.tick(label, label == "U-Net")
+    run(dock, until)
+    assert cells(dock.results.table, 0) == ["U-Net"]
+    assert cells(dock.results.table, 6)[0].startswith("brain T1, C4/8: ")
+    assert "Trained on brain T1" in dock.results.table.item(0, 0).toolTip()
+    assert float(cells(dock.results.table, 1)[0]) > 5
+
+
+def test_a_checkpoint_of_ones_own_joins_and_a_bad_one_is_a_sentence(small, dock, until, tmp_path):
+    torch.save(tiny_network(Rival.VARNET).state_dict(), tmp_path / "mine.pt")
+    dock.add_checkpoint(str(tmp_path / "mine.pt"))
+    until(lambda: "VarNet, mine" in [choice.label for choice in dock.methods.ticked])
+    (tmp_path / "bad.pt").write_bytes(b"PK\x03\x04 and nothing more")
+    dock.add_checkpoint(str(tmp_path / "bad.pt"))
+    until(lambda: any("bad.pt" in notice.text for notice in small.heard))
+    for label in [item.text() for item in dock.methods._items()]:
+        dock.methods.tick(label, label == "VarNet, mine")
+    run(dock, until)
+    assert cells(dock.results.table, 6) == ["images unknown to this program, masks unknown"]

@@ -10,13 +10,14 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFileDialog, QSizePolicy, QSplitter, QTableWidgetItem, QTabWidget
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.evaluation.rival_choices import checkpoint_choice
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind, as_notice
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.compare.cases import SliceCases
 from napari_pogmdm.gui.docks.compare.coil_page import CoilPage
 from napari_pogmdm.gui.docks.compare.export import FILE_FILTER, export
 from napari_pogmdm.gui.docks.compare.layers import ComparisonLayers
-from napari_pogmdm.gui.docks.compare.methods_box import MethodsBox
+from napari_pogmdm.gui.docks.compare.methods_box import CHECKPOINT_FILTER, MethodsBox
 from napari_pogmdm.gui.docks.compare.pins_page import PinsPage, pin_of
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow, spread_slices
 from napari_pogmdm.gui.docks.compare.region_page import RegionPage
@@ -24,6 +25,7 @@ from napari_pogmdm.gui.docks.compare.results_box import ResultsBox
 from napari_pogmdm.gui.docks.compare.runner import ComparisonRunner
 from napari_pogmdm.gui.docks.compare.slice_page import SlicePage
 from napari_pogmdm.gui.layers.view import COMPARE, Arrangement
+from napari_pogmdm.rivals.weights import memory_notice
 from napari_pogmdm.runs.roles import Role
 
 if TYPE_CHECKING:
@@ -88,6 +90,7 @@ class CompareDock(Dock):
         self.runner.progressed.connect(self._show_progress)
         self.runner.ended.connect(self._ended)
         self.methods.run.clicked.connect(self._guarded(self._run_or_cancel))
+        self.methods.checkpoint.clicked.connect(self._guarded(self.checkpoint_dialog))
         self.results.side_by_side.clicked.connect(self._guarded(self._toggle_grid))
         self.results.errors.toggled.connect(self._guarded(self._rearrange))
         self.results.pin.clicked.connect(self._guarded(self._pin))
@@ -187,7 +190,7 @@ class CompareDock(Dock):
             self._layers.mark(self.rows, "earlier mask")
         elif cases is not None and cases.reference is None:
             remark = "No reference: images without numbers."
-        self.results.show_rows(self.rows, remark)
+        self.results.show_rows(self.rows, remark, None if cases is None else cases.measurement)
 
     def _arrange(self) -> None:
         """Show several selected images side by side, or else all."""
@@ -250,6 +253,20 @@ class CompareDock(Dock):
         self.region_page.offer(self._viewer.layers)
 
     # files
+
+    def checkpoint_dialog(self) -> None:
+        """Ask for a checkpoint of a network and put it on the list."""
+        path, _ = QFileDialog.getOpenFileName(self, "Open a checkpoint", "", CHECKPOINT_FILTER)
+        if path:
+            self.add_checkpoint(path)
+
+    def add_checkpoint(self, path: str) -> None:
+        """Load a checkpoint in the background and put its network on the list, ticked."""
+        notice = memory_notice(path)
+        if notice:
+            self.workbench.tell(Notice(NoticeKind.INFORMATION, notice))
+        name = Path(path).name
+        self._exporter.submit(name, lambda cancelled: checkpoint_choice(None, path), self.methods.add_choice)
 
     def save_dialog(self) -> None:
         """Ask for a file and export in the background."""

@@ -16,6 +16,7 @@ from qtpy.QtWidgets import (
 )
 
 from napari_pogmdm.evaluation.case import CLASSICAL_CHOICES, MethodChoice, obstacle
+from napari_pogmdm.evaluation.rival_choices import rival_choices, seen_before
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.docks.model_box import ModelBox
 from napari_pogmdm.prior.weights import list_models
@@ -25,6 +26,7 @@ from napari_pogmdm.recon.sampler.presets import PRESETS
 _CHOICE = Qt.ItemDataRole.UserRole
 _TICKED_AT_FIRST = ("zero-filled", "cg-sense")
 _AS_SET = "as set"
+CHECKPOINT_FILTER = "Checkpoints (*.pt *.pth *.ckpt *.safetensors);;All files (*)"
 _LOWEST = 60  # pixels: three lines of the list
 _SLICES_WIDTH = 116  # pixels: "99 slices" beside napari's wide arrows
 _FINE = 1000  # steps of the progress bar: finer than its pixels
@@ -56,6 +58,8 @@ class MethodsBox(QWidget):
         self.add = QPushButton("&Add")
         self.add.setToolTip("Add this model with this preset to the list, ticked")
         self.add.clicked.connect(self.add_sampler)
+        self.checkpoint = QPushButton("&Network ...")
+        self.checkpoint.setToolTip("Add a network of one's own: a checkpoint of a U-Net, VarNet or Deep J-Sense")
         self.run = QPushButton("&Run")
         self.run.setToolTip("Run the ticked methods one after the other; pressed again, stop and keep what is done")
         self.slices = QSpinBox()
@@ -70,6 +74,8 @@ class MethodsBox(QWidget):
         self._lay_out()
         for choice in CLASSICAL_CHOICES:
             self._append(choice, choice.method in _TICKED_AT_FIRST)
+        for choice in rival_choices():
+            self._append(choice, False)
         self.add_sampler()
         self.follow_measurement(session.measurement)
 
@@ -78,6 +84,7 @@ class MethodsBox(QWidget):
         adding.addWidget(self.model, 1)
         adding.addWidget(self.preset)
         adding.addWidget(self.add)
+        adding.addWidget(self.checkpoint)
         running.addWidget(self.run)
         running.addWidget(self.slices)
         running.addWidget(self.progress, 1)
@@ -113,6 +120,11 @@ class MethodsBox(QWidget):
             title, parameters = prior.name, prior.parameter_count
         self._append(MethodChoice(f"{title}, {name}", "pogmdm", parameters, source, settings), True)
 
+    def add_choice(self, choice: MethodChoice) -> None:
+        """Put a method on the list, ticked, or tick it if it is there."""
+        self._append(choice, True)
+        self.follow_measurement(self._session.measurement)
+
     def follow_measurement(self, measurement: Measurement | None) -> None:
         """Grey out what cannot run on a measurement, with the reason."""
         for item in self._items():
@@ -120,7 +132,9 @@ class MethodsBox(QWidget):
             reason = obstacle(choice, measurement)
             flags = Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsSelectable
             item.setFlags(flags if reason else flags | Qt.ItemFlag.ItemIsEnabled)
-            item.setToolTip(f"{choice.label}: {reason}." if reason else _MEANINGS[choice.method])
+            _, seen = seen_before(choice, measurement)
+            meaning = f"{_MEANINGS[choice.method]}. {seen}" if seen else _MEANINGS[choice.method]
+            item.setToolTip(f"{choice.label}: {reason}." if reason else meaning)
 
     def offer_slices(self, count: int) -> None:
         """Let up to so many slices be chosen."""
@@ -156,4 +170,8 @@ _MEANINGS = {
     "joint-tv": "Image and coils together, total variation on the image and smoothness on the coils",
     "espirit-cg": "Conjugate gradients with coils calibrated by ESPIRiT (SigPy)",
     "pogmdm": "The learned prior's sampler, image and coils together; one chain",
+    "unet": "A network that improves the zero-filled magnitude image",
+    "varnet": "A network for the coils, and cascades of networks with data consistency",
+    "jsense": "Conjugate gradients for coils and image in turn, each followed by a network (Deep J-Sense)",
+    "score-mri": "A score with scoreMRI's own predictor, corrector and data step",
 }

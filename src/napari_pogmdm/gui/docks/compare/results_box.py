@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from napari_pogmdm.evaluation.rival_choices import seen_before
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow, RowState, status_text
 from napari_pogmdm.gui.docks.compare.table import Column, NumberTable, TableRow
+from napari_pogmdm.recon.measurement import Measurement
 
 _COLUMNS = (
     Column("Method", "What reconstructed the measurement"),
@@ -16,6 +18,7 @@ _COLUMNS = (
     Column("NMSE", "Squared error over the squared reference, down to 0; lower is better", "{:.4f}", -1),
     Column("Seconds", "That the method took on this machine; before that, where it stands", "{:.1f}", -1),
     Column("Parameters", "Learned numbers; a classical method has none", "{:,}"),
+    Column("Trained on", "Images and masks that a network has seen, and whether this mask is one of them"),
 )
 
 
@@ -45,9 +48,19 @@ class ResultsBox(QWidget):
         column.addWidget(self.table, 1)
         column.addLayout(below)
 
-    def show_rows(self, rows: Sequence[ComparisonRow], remark: str) -> None:
-        """Fill in all rows, and say what is to be known about them."""
-        self.table.show_rows([_table_row(row) for row in rows])
+    def show_rows(self, rows: Sequence[ComparisonRow], remark: str, measurement: Measurement | None = None) -> None:
+        """Fill in all rows.
+
+        Parameters
+        ----------
+        rows
+            What was compared.
+        remark
+            What is to be known about all of them.
+        measurement
+            Which they reconstruct, to say whether networks were trained on such.
+        """
+        self.table.show_rows([_table_row(row, measurement) for row in rows])
         self.remark.setText(remark)
 
     def selected(self, rows: Sequence[ComparisonRow]) -> list[ComparisonRow]:
@@ -56,10 +69,11 @@ class ResultsBox(QWidget):
         return [row for row in rows if row.choice.label in labels]
 
 
-def _table_row(row: ComparisonRow) -> TableRow:
+def _table_row(row: ComparisonRow, measurement: Measurement | None) -> TableRow:
     result, label = row.result, row.choice.label
     scores = None if result is None else result.metrics
     numbers = (None, None, None) if scores is None else (scores.psnr, scores.ssim, scores.nmse)
     seconds = result.seconds if result is not None and row.state is RowState.DONE else status_text(row)
-    tip = row.reason if row.state is RowState.FAILED else ""
-    return TableRow(label, (label, *numbers, seconds, row.choice.parameters or None), tip)
+    seen, sentence = seen_before(row.choice, measurement)
+    tip = row.reason if row.state is RowState.FAILED else sentence
+    return TableRow(label, (label, *numbers, seconds, row.choice.parameters or None, seen or None), tip)
