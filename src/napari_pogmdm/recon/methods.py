@@ -20,11 +20,11 @@ from napari_pogmdm.recon.classical.zero_filled import ZeroFilled
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL, DEFAULT_PRESET
 from napari_pogmdm.recon.learned.by_name import RIVAL_SETTINGS, run_rival
+from napari_pogmdm.recon.learned.run_stepper import run_stepper
 from napari_pogmdm.recon.learned.score_mri import ScoreMriSettings
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import RIVALS, Method
 from napari_pogmdm.recon.result import Reconstruction
-from napari_pogmdm.recon.run_stepper import run_stepper
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.preset_file import read_settings
 from napari_pogmdm.recon.sampler.presets import preset as preset_named

@@ -11,13 +11,13 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS, Variant
 from napari_pogmdm.prior.weights import list_models, load_prior
 from napari_pogmdm.recon.learned.jsense import JsenseMethod
+from napari_pogmdm.recon.learned.run_stepper import run_stepper
 from napari_pogmdm.recon.learned.score_mri import Score, ScoreMri, ScoreMriSettings
 from napari_pogmdm.recon.learned.unet import UnetMethod
 from napari_pogmdm.recon.learned.varnet import VarnetMethod
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.result import Reconstruction
-from napari_pogmdm.recon.run_stepper import run_stepper
 from napari_pogmdm.recon.stepper import CancelCheck, Progress, Stepper
 from napari_pogmdm.rivals.exported import is_exported, load_exported
 from napari_pogmdm.rivals.weights import RivalModel, load_rival
