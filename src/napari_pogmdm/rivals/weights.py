@@ -1,4 +1,4 @@
-"""A rival from a file: one that ships with the package, one trained with it, or a published checkpoint."""
+"""A rival from a file: one trained with this program, or a published checkpoint."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class RivalModel:
 
 
 def bundled_rivals() -> dict[Rival, Path]:
-    """Weight files that ship with the package."""
+    """Weight files that lie in the package: none yet, as none is good enough to be called a rival."""
     return {rival: path for rival in Rival if (path := _BUNDLED / f"{rival}.safetensors").exists()}
 
 
@@ -143,7 +143,7 @@ def memory_notice(source: str | Path) -> str:
 def save_rival(
     network: nn.Module | Mapping[str, Tensor], shape: NetworkShape, path: Path, training: Mapping[str, Any]
 ) -> None:
-    """Write a rival's weights in half precision, which costs less than 0.01 dB and halves the file.
+    """Write a rival's weights in half precision, which halves the file.
 
     Parameters
     ----------

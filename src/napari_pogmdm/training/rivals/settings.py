@@ -46,9 +46,7 @@ class RivalSettings(Settings):
         "weight of the simulated coils in a VarNet's loss after those steps; 0 trains it end to end",
         within=(0, 100),
     )
-    keep_coils: bool = setting(
-        False, "after those steps, keep a VarNet's network for coils as it is, which halves the time of a step"
-    )
+    keep_coils: bool = setting(False, "after those steps, keep a VarNet's network for coils as it is")
     loss: Loss = setting(Loss.L1, "mean absolute difference, or one minus SSIM, as published")
     rate: float = setting(1e-3, "learning rate of Adam", within=(0.0, 1.0))
     warm_up: int = setting(100, "steps over which the rate grows to its value", within=(0, 10**6))
