@@ -22,6 +22,7 @@ import torch
 
 import napari_pogmdm as pg
 from napari_pogmdm.evaluation.method_names import SINGLE_COIL
+from napari_pogmdm.recon.method import CLASSICAL
 from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
 from napari_pogmdm.recon.stepper import run
 
@@ -80,8 +81,7 @@ CASES: dict[str, Callable[[], Any]] = {
     **{
         f"{method}, {name}": phantom(mask, method=method)
         for name, mask in {"lines": LINES, "points": POINTS}.items()
-        for method in pg.Method
-        if method != pg.Method.POGMDM
+        for method in CLASSICAL
     },
     **{
         f"{preset}, {name}": phantom(mask, preset=preset, seed=7, **FIXED)

@@ -10,12 +10,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
 from napari_pogmdm.recon.classical.cg_sense import CgSenseSettings
 from napari_pogmdm.recon.classical.joint_tv import JointTvSettings
 from napari_pogmdm.recon.classical.tv import TvSettings
+from napari_pogmdm.recon.learned.score_mri import ScoreMriSettings
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.unconditional import PriorSamplingSettings
+from napari_pogmdm.rivals.shapes import JsenseShape, UnetShape, VarnetShape
 from napari_pogmdm.settings import Setting, Settings, describe
+from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
+from napari_pogmdm.training.rivals.settings import RivalSettings
 from napari_pogmdm.training.settings import TrainingSettings
 
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
@@ -42,6 +47,13 @@ ABOUT: tuple[tuple[str, str, type[Settings]], ...] = (
     ),
     ("Prior", "What a prior is made of; stored in its weight file, see [models](models.md).", PriorConfiguration),
     ("Training", "`napari-pogmdm train`.", TrainingSettings),
+    ("Network prior", "What a network in the place of filters and potentials is made of.", NetworkConfiguration),
+    ("Training of a network prior", "`napari-pogmdm train-network`.", NetworkTrainingSettings),
+    ("scoreMRI", "`reconstruct --method score-mri`, see [rivals](rivals.md).", ScoreMriSettings),
+    ("U-Net", "Sizes of the network, `napari-pogmdm train --rival unet`.", UnetShape),
+    ("VarNet", "Sizes of the network, `napari-pogmdm train --rival varnet`.", VarnetShape),
+    ("Deep J-Sense", "Sizes of the network, `napari-pogmdm train --rival jsense`.", JsenseShape),
+    ("Training of a rival", "`napari-pogmdm train --rival`.", RivalSettings),
 )
 
 

@@ -94,19 +94,18 @@ def _share_out(jobs: Sequence[Callable[[], None]], threads: int) -> None:
     work: list[float] = []
 
     def region(_: int | None) -> None:
-        begun = time.thread_time()
-        try:
+        try:  # all of it, as an interrupt may come anywhere
             came.append(threading.get_ident())
+            begun = time.thread_time()
             while True:
                 try:
                     job = waiting.pop()  # safe between threads
                 except IndexError:
+                    work.append(time.thread_time() - begun)
                     return
                 job()
         except BaseException as error:  # nothing may travel through the foreign frames below
             failures.append(error)
-        finally:
-            work.append(time.thread_time() - begun)
 
     begun = time.perf_counter()
     runtime = _openmp()

@@ -14,7 +14,8 @@ from typer.main import get_command_name
 from typer.testing import CliRunner
 
 from napari_pogmdm.cli import main
-from napari_pogmdm.cli.options.shared import SamplingOptions, completed, given_options, listed
+from napari_pogmdm.cli.commands.judging.evaluate import ReportLayout
+from napari_pogmdm.cli.options.shared import ProgressStyle, SamplingOptions, completed, given_options, listed
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.masks.names import Axis, MaskKind
@@ -23,6 +24,7 @@ from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import PRESETS, Preset
 from napari_pogmdm.recon.sampler.settings import Algorithm
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.runtime.device import Device
 from napari_pogmdm.training.settings import NoiseDistribution, Weighting
 
@@ -34,6 +36,9 @@ CHOICES = {
     "--method": tuple(Method),
     "--noise": tuple(NoiseDistribution),
     "--preset": tuple(Preset),
+    "--progress": tuple(ProgressStyle),
+    "--report": tuple(ReportLayout),
+    "--rival": tuple(Rival),
     "--sharing": tuple(Sharing),
     "--variant": tuple(Variant),
     "--weighting": tuple(Weighting),
