@@ -51,7 +51,7 @@ bench: .venv/.installed
 	for name in window mask_drawing inspector recordings; do ./tools/with_display.sh $(BIN)/python benchmarks/$$name.py; done
 
 docs: .venv/.docs
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "$(CURDIR)/$(OUTPUT)/site/index.html"
 
 .venv/.docs: .venv/.installed

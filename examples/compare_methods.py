@@ -1,4 +1,4 @@
-"""Every method on the same measurement, as a table.
+"""Methods on the same measurement, as a table. The networks of `docs/rivals.md` need a checkpoint, and are left out.
 
 python examples/compare_methods.py
 """
@@ -10,7 +10,7 @@ y = pg.measure(scan, pg.make_mask("gaussian", scan.shape, acceleration=5))
 truth = pg.reference_image(scan)
 
 print("method        PSNR / dB   SSIM    seconds")
-for method in pg.Method:
+for method in ("zero-filled", "cg-sense", "tv", "joint-tv", "pogmdm"):
     options = {"preset": "fast"} if method == "pogmdm" else {}
     result = pg.reconstruct(y, method, **options)
     numbers = pg.metrics(truth, result.image)

@@ -3,11 +3,9 @@ from __future__ import annotations
 import torch
 
 from napari_pogmdm.recon.classical.joint_tv import JointTvSettings
-from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.method import CLASSICAL
 from napari_pogmdm.recon.methods import make_stepper
 from napari_pogmdm.recon.stepper import Estimate, run
-
-CLASSICAL = tuple(method for method in Method if method != Method.POGMDM)
 
 
 def test_stepping_by_hand_equals_a_run(measurement):
