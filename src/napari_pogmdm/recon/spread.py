@@ -10,7 +10,7 @@ from scipy.ndimage import uniform_filter
 
 # Pixels a side over which variances are averaged. That of one pixel over eight chains is known to 27 % at best, which
 # makes long tails of errors that are normal: on six validation cases the factors for 68 and 95 % were 20 to 30 % apart
-# without the average, 10 % with 3 pixels, and 5 % with 5 or more.
+# without the average, and 4 to 12 % with 5 pixels.
 _PATCH = 5
 _OBJECT = 0.1  # of the brightest pixel; what is brighter counts as object
 

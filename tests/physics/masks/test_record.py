@@ -69,3 +69,11 @@ def test_bad_records_are_refused_without_inflating_them(change, words):
     record = mask_to_record(Mask(np.eye(33, 21, dtype=bool), "file"))
     with pytest.raises(InputError, match=words):
         mask_from_record({**record, **change})
+
+
+def test_poisson_discs_of_version_0_1_are_refused_instead_of_drawn_otherwise():
+    record = mask_to_record(make_mask("poisson", (64, 48), 4))
+    assert np.array_equal(mask_from_record(record).samples, make_mask("poisson", (64, 48), 4).samples)
+    del record["rule"]
+    with pytest.raises(InputError, match="give that mask as a file"):
+        mask_from_record(record)

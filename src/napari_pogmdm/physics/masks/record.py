@@ -16,6 +16,7 @@ from napari_pogmdm.physics.masks.mask import FILE_EDIT, Mask, Samples
 from napari_pogmdm.physics.masks.names import MaskKind
 
 _LARGEST_SIDE = 16_384  # samples, far beyond any scan; it bounds what a forged record can make the program allocate
+_POISSON_RULE = 2  # the one without steps in the density; records of version 0.1 name none
 _FIELDS = ("asked_acceleration", "centre_fraction", "seed", "axis")
 
 
@@ -28,6 +29,8 @@ def mask_to_record(mask: Mask) -> dict[str, Any]:
     record: dict[str, Any] = {"kind": mask.kind, "shape": list(mask.shape), "acceleration": mask.acceleration}
     record |= {name: getattr(mask, name) for name in _FIELDS}
     record["edits"] = list(mask.edits)
+    if mask.kind == MaskKind.POISSON:
+        record["rule"] = _POISSON_RULE
     if mask.kind not in {*MaskKind} or set(mask.edits) - {FILE_EDIT}:
         record["samples"] = base64.b64encode(zlib.compress(np.packbits(mask.samples).tobytes(), 9)).decode()
     return record
@@ -60,6 +63,8 @@ def mask_from_record(record: Mapping[str, Any], shape: tuple[int, int] | None = 
             return Mask(_unpack(str(record["samples"]), stated), kind, **_checked(facts), edits=edits)
         if kind not in {*MaskKind}:
             raise InputError(f"mask: the record of a {kind!r} mask holds no samples; give the mask as a file.")
+        if kind == MaskKind.POISSON and record.get("rule") != _POISSON_RULE:
+            raise InputError("mask: Poisson discs of version 0.1 are drawn otherwise now; give that mask as a file.")
         asked = {name: value for name, value in _checked(facts).items() if value is not None}
         acceleration = asked.pop("asked_acceleration", None)
         if acceleration is None:
