@@ -19,6 +19,8 @@ from napari_pogmdm.physics.masks.names import MaskKind
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
 
+WITH_AXIS = {"cartesian", "fastmri-random", "fastmri-equispaced", "fastmri-matched", "partial-fourier"}
+
 
 @pytest.fixture
 def dock(small, qtbot) -> MaskDock:
@@ -57,8 +59,8 @@ def test_rules_apply_live_and_the_numbers_are_true(dock, until):
         until(lambda kind=kind: session.mask is not None and session.mask.kind == kind)
         until(lambda: session.measurement is not None)
         rows = {name: rule.form.isRowVisible(field) for name, field in rule._rows.items()}
-        assert rows["axis"] is (kind in {"cartesian", "fastmri-random", "fastmri-equispaced", "fastmri-matched"})
-        assert rows["seed"] is (kind not in {"radial", "spiral"})
+        assert rows["axis"] is (kind in WITH_AXIS)
+        assert rows["seed"] is (kind not in {"radial", "golden-angle", "spiral"})
         assert f"{session.mask.acceleration:.2f}x" in dock.numbers.text()
     rule.kind.setCurrentIndex(rule.kind.findData("cartesian"))
     rule.axis.setCurrentIndex(1)

@@ -26,7 +26,7 @@ def test_the_predictors_numbers_are_those_of_its_levels():
 
 def test_residual_corrector_step_and_coil_range_are_those_of_the_trace():
     lines = algorithm_lines(PAPER, RunStatus(iteration=10, steps=200, plan=PLAN, substep=2), POINT)
-    assert lines[1].numbers == "λ = 1; residual 12.34 % of the data"
+    assert lines[1].numbers == "λ = 1; residual 12.34 %"
     assert "0.0567" in lines[2].numbers
     assert "from 0.91 to 1.08" in lines[4].numbers
 
