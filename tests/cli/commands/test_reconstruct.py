@@ -11,9 +11,12 @@ import pytest
 from matplotlib.image import imread
 
 from napari_pogmdm.data.simulate import simulated_coils
+from napari_pogmdm.recon.method import Method
 from napari_pogmdm.runs.as_text import command_line, python_code
 from napari_pogmdm.runs.record_file import read_records
 from napari_pogmdm.runs.repeat import repeat
+
+METHODS = ", ".join(f"'{method}'" for method in Method)
 
 QUICK = ("--preset", "fast", "--set", "iterations=3", "--acceleration", "2", "--acs", "0.2", "--device", "cpu")
 
@@ -151,8 +154,8 @@ def test_a_result_that_cannot_be_written_is_refused_before_any_work(refuse, opti
 @pytest.mark.parametrize(
     ("option", "word", "choices"),
     [
-        ("--method", "magic", "'pogmdm', 'zero-filled', 'cg-sense', 'tv', 'joint-tv'"),
-        ("--method", "pogmdm:flf:fast:1:2", "'pogmdm', 'zero-filled', 'cg-sense', 'tv', 'joint-tv'"),
+        ("--method", "magic", METHODS),
+        ("--method", "pogmdm:flf:fast:1:2", METHODS),
         ("--axis", "up", "'columns', 'rows'"),
         ("--device", "abacus", "'auto', 'cpu', 'cuda', 'mps'"),
         ("--preset", "turbo", "'paper', 'default', 'fast', 'posterior', 'paper-tuned'"),
