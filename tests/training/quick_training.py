@@ -8,9 +8,10 @@ import torch
 
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.training.checkpoint import TrainingState
+from napari_pogmdm.training.loop import Rhythm
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.slices import load_slices
-from napari_pogmdm.training.trainer import Rhythm, train
+from napari_pogmdm.training.trainer import train
 
 SMALL = PriorConfiguration(filter_count=6)
 

@@ -73,7 +73,8 @@ import torch
 torch.set_num_threads(1)
 from napari_pogmdm.training.checkpoint import TrainingState
 from napari_pogmdm.training.slices import load_slices
-from napari_pogmdm.training.trainer import Rhythm, train
+from napari_pogmdm.training.loop import Rhythm
+from napari_pogmdm.training.trainer import train
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.prior.configuration import PriorConfiguration
 state = TrainingState.begin(PriorConfiguration(filter_count=6), TrainingSettings.from_dict({settings}))

@@ -16,6 +16,7 @@ from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.shapes import SHAPES, parameter_count
 from napari_pogmdm.setting_text import with_values
 from napari_pogmdm.settings import describe
+from napari_pogmdm.training.loop import TrainingProgress
 from napari_pogmdm.training.rivals.export import export_rival
 from napari_pogmdm.training.rivals.loop import train_rival
 from napari_pogmdm.training.rivals.settings import RivalSettings
@@ -72,11 +73,12 @@ def run_rival_training(
         with progress_bar() as begin:
             update = begin(f"training {rival}")
 
-            def report(done: int, steps: int, loss: float, point: RivalPoint | None) -> None:
-                update(done, steps)
-                if point is not None:
+            def report(progress: TrainingProgress[RivalPoint]) -> None:
+                update(progress.iteration, progress.iterations)
+                if progress.validation is not None:
+                    point = progress.validation
                     quality = f"{point.psnr:.2f} dB, zero-filled {point.zero_filled:.2f} dB"
-                    console.print(f"iteration {done}: loss {loss:.4f}, {quality}")
+                    console.print(f"iteration {progress.iteration}: loss {progress.loss:.4f}, {quality}")
 
             train_rival(state, volumes, out, report, every=every)
     finally:

@@ -14,11 +14,12 @@ from napari_pogmdm.training.card import model_card
 from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint
 from napari_pogmdm.training.export import export_network, export_prior
 from napari_pogmdm.training.figures import save_figures
+from napari_pogmdm.training.loop import Rhythm, TrainingProgress
 from napari_pogmdm.training.networks.checkpoint import NetworkState
 from napari_pogmdm.training.networks.trainer import train_network
 from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.sources import terms_of
-from napari_pogmdm.training.trainer import Rhythm, TrainingProgress, train
+from napari_pogmdm.training.trainer import train
 from napari_pogmdm.training.validation import LEVELS
 
 PATIENCE = "Interrupt with Ctrl-C at any time; --resume goes on from the last checkpoint."
@@ -58,7 +59,7 @@ def run_training(
     The weight file.
     """
 
-    def go(report: Callable[[TrainingProgress], None]) -> None:
+    def go(report: Callable[[TrainingProgress[ValidationPoint]], None]) -> None:
         train(state, volumes, out, report, rhythm=Rhythm(every, every))
 
     count = state.configuration.parameter_count
@@ -101,7 +102,7 @@ def run_network_training(
     The weight file.
     """
 
-    def go(report: Callable[[TrainingProgress], None]) -> None:
+    def go(report: Callable[[TrainingProgress[ValidationPoint]], None]) -> None:
         train_network(state, volumes, out, report, rhythm=Rhythm(every, every))
 
     count = sum(values.numel() for values in state.averaged.values())
@@ -111,7 +112,7 @@ def run_network_training(
 
 
 def _watched(
-    go: Callable[[Callable[[TrainingProgress], None]], None],
+    go: Callable[[Callable[[TrainingProgress[ValidationPoint]], None]], None],
     volumes: Sequence[VolumeSlices],
     name: str,
     count: int,
@@ -147,7 +148,7 @@ def _watched(
         with progress_bar() as begin:
             update = begin(f"training {name}")
 
-            def report(progress: TrainingProgress) -> None:
+            def report(progress: TrainingProgress[ValidationPoint]) -> None:
                 update(progress.iteration, progress.iterations)
                 if progress.validation is not None:
                     levels = zip(LEVELS, progress.validation.psnr, strict=True)

@@ -1,16 +1,13 @@
-"""The training loop: draw, step, project, average, and now and then look and save."""
+"""The training of a prior: draw, step, project, average."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.prior.banks import gains_of, local_gains, resized_spectra
 from napari_pogmdm.prior.conditioning import variances
 from napari_pogmdm.prior.experts import filter_weights
@@ -19,54 +16,13 @@ from napari_pogmdm.prior.shearlets import shearlet_spectra
 from napari_pogmdm.training.adabelief import step
 from napari_pogmdm.training.batches import BatchSource
 from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint, save_checkpoint
+from napari_pogmdm.training.loop import USUAL_RHYTHM, Rhythm, Training, TrainingProgress, follow, repeat
 from napari_pogmdm.training.losses import Batch, local_loss, spectral_loss
 from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
 
 SPECTRAL_MARGIN = 12
 """Pixels at the border of a circular patch that stay out of the loss: about half a shearlet's effective support."""
-
-_LOSS_DECAY = 0.005  # of the running mean that is shown: over about 200 iterations, as single batches differ widely
-_WARM_UP = 10  # has the moving average span a ninth of the first iterations, so that start values do not linger
-
-
-@dataclass(frozen=True)
-class TrainingProgress:
-    """What a training reports after every iteration.
-
-    Attributes
-    ----------
-    iteration, iterations
-        Done, and in all.
-    loss
-        Running mean of the training loss.
-    validation
-        Set when the validation slices were just denoised.
-    """
-
-    iteration: int
-    iterations: int
-    loss: float
-    validation: ValidationPoint | None = None
-
-
-@dataclass(frozen=True)
-class Rhythm:
-    """After how many iterations to validate and to save.
-
-    Attributes
-    ----------
-    validate
-        Iterations between validations.
-    save
-        Iterations between checkpoints; what an interruption costs at most.
-    """
-
-    validate: int = 1000
-    save: int = 1000
-
-
-USUAL_RHYTHM = Rhythm()
 
 
 def training_loss(state: TrainingState, parameters: dict[str, Tensor], batch: Batch) -> Tensor:
@@ -96,9 +52,7 @@ def advance(state: TrainingState, source: BatchSource) -> float:
             step(
                 name, values, gradient, state.moments[name], state.settings.rate(name, state.iteration), state.iteration
             )
-            # a growing average at first, so that the start values do not linger
-            decay = min(state.settings.average, (1 + state.iteration) / (_WARM_UP + state.iteration))
-            state.averaged[name].lerp_(values, 1 - decay)
+    follow(state.averaged, state.parameters.items(), state.iteration, state.settings.average)
     return float(loss.detach())
 
 
@@ -106,7 +60,7 @@ def train(
     state: TrainingState,
     volumes: tuple[VolumeSlices, ...],
     folder: Path,
-    report: Callable[[TrainingProgress], None],
+    report: Callable[[TrainingProgress[ValidationPoint]], None],
     cancelled: Callable[[], bool] = lambda: False,
     rhythm: Rhythm = USUAL_RHYTHM,
 ) -> Prior:
@@ -135,24 +89,13 @@ def train(
     settings = state.settings
     source = BatchSource(volumes, settings, settings.patch_for(state.configuration))
     images = pick_validation(volumes)
-    running = state.history[-1].loss if state.history else float("nan")
-    before, started = state.seconds, time.monotonic()
-    while state.iteration < settings.iterations:
-        if cancelled():
-            save_checkpoint(state, folder)
-            raise Cancelled(f"Training stopped at iteration {state.iteration}.")
-        loss = advance(state, source)
-        running = loss if running != running else running + _LOSS_DECAY * (loss - running)
-        state.seconds = before + time.monotonic() - started
-        validation = None
-        last = state.iteration == settings.iterations
-        if last or state.iteration % rhythm.validate == 0:
-            quality = denoising_psnr(averaged_prior(state), images)
-            validation = ValidationPoint(state.iteration, state.seconds, running, quality)
-            state.history.append(validation)
-        if last or state.iteration % rhythm.save == 0:
-            save_checkpoint(state, folder)
-        report(TrainingProgress(state.iteration, settings.iterations, running, validation))
+
+    def look(loss: float) -> ValidationPoint:
+        quality = denoising_psnr(averaged_prior(state), images)
+        return ValidationPoint(state.iteration, state.seconds, loss, quality)
+
+    steps = Training(lambda: advance(state, source), look, lambda: save_checkpoint(state, folder))
+    repeat(state, settings.iterations, steps, report, cancelled, rhythm)
     return averaged_prior(state)
 
 

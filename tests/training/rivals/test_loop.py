@@ -47,7 +47,7 @@ def test_a_unet_learns(volumes_folder, tmp_path):
     settings = replace(QUICK, iterations=60, rate=0.01, warm_up=5, average=0.9)
     state = RivalState.begin(TINY[Rival.UNET], settings)
     losses = []
-    train_rival(state, load_slices(volumes_folder), tmp_path, lambda i, n, loss, point: losses.append(loss), every=30)
+    train_rival(state, load_slices(volumes_folder), tmp_path, lambda progress: losses.append(progress.loss), every=30)
     assert losses[-1] < losses[0]
     assert state.history[-1].psnr > state.history[0].psnr
 

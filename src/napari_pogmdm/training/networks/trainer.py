@@ -1,28 +1,24 @@
-"""The training loop of a network prior: draw, step, average, and now and then look and save."""
+"""The training of a network prior: draw, step, average."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.prior.networks.prior import NetworkPrior
 from napari_pogmdm.prior.networks.unet import DenoisingUNet
 from napari_pogmdm.training.checkpoint import ValidationPoint
+from napari_pogmdm.training.loop import Rhythm, Training, TrainingProgress, follow, repeat
 from napari_pogmdm.training.networks.batches import NetworkBatches
 from napari_pogmdm.training.networks.checkpoint import NetworkState, save_network_state
 from napari_pogmdm.training.slices import VolumeSlices
-from napari_pogmdm.training.trainer import Rhythm, TrainingProgress
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
 
 _LEAST_SIGMA = 4e-3  # that errors are divided by: noise below that of the images themselves teaches nothing
 _LARGEST_GRADIENT = 1.0  # its norm is cut to this, which spares the first steps from rare large ones
-_LOSS_DECAY = 0.005  # of the running mean that is shown: over about 200 iterations
-_WARM_UP = 10  # has the moving average span a ninth of the first iterations
 _USUAL_RHYTHM = Rhythm(500, 500)
 
 
@@ -57,10 +53,7 @@ def advance(state: NetworkState, source: NetworkBatches) -> float:
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(state.network.parameters(), _LARGEST_GRADIENT)
     state.optimiser.step()
-    decay = min(settings.average, (1 + state.iteration) / (_WARM_UP + state.iteration))
-    with torch.no_grad():
-        for name, values in state.network.named_parameters():
-            state.averaged[name].lerp_(values, 1 - decay)
+    follow(state.averaged, state.network.named_parameters(), state.iteration, settings.average)
     return float(loss.detach())
 
 
@@ -68,7 +61,7 @@ def train_network(
     state: NetworkState,
     volumes: Sequence[VolumeSlices],
     folder: Path,
-    report: Callable[[TrainingProgress], None],
+    report: Callable[[TrainingProgress[ValidationPoint]], None],
     cancelled: Callable[[], bool] = lambda: False,
     rhythm: Rhythm = _USUAL_RHYTHM,
 ) -> NetworkPrior:
@@ -95,24 +88,13 @@ def train_network(
         If asked to stop; the checkpoint is written first.
     """
     source, images = NetworkBatches(volumes, state.settings), pick_validation(volumes, 1)
-    running = state.history[-1].loss if state.history else float("nan")
-    before, started = state.seconds, time.monotonic()
-    while state.iteration < state.settings.iterations:
-        if cancelled():
-            save_network_state(state, folder)
-            raise Cancelled(f"Training stopped at iteration {state.iteration}.")
-        loss = advance(state, source)
-        running = loss if running != running else running + _LOSS_DECAY * (loss - running)
-        state.seconds = before + time.monotonic() - started
-        validation = None
-        last = state.iteration == state.settings.iterations
-        if last or state.iteration % rhythm.validate == 0:
-            quality = denoising_psnr(averaged_network(state), images)
-            validation = ValidationPoint(state.iteration, state.seconds, running, quality)
-            state.history.append(validation)
-        if last or state.iteration % rhythm.save == 0:
-            save_network_state(state, folder)
-        report(TrainingProgress(state.iteration, state.settings.iterations, running, validation))
+
+    def look(loss: float) -> ValidationPoint:
+        quality = denoising_psnr(averaged_network(state), images)
+        return ValidationPoint(state.iteration, state.seconds, loss, quality)
+
+    steps = Training(lambda: advance(state, source), look, lambda: save_network_state(state, folder))
+    repeat(state, state.settings.iterations, steps, report, cancelled, rhythm)
     return averaged_network(state)
 
 

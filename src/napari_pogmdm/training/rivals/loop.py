@@ -1,9 +1,8 @@
-"""The training loop of a rival: draw a scan, step, average, and now and then look and save."""
+"""The training of a rival: draw a scan, step, average."""
 
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,11 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from napari_pogmdm.errors import Cancelled
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.rivals.apply import apply_network
 from napari_pogmdm.rivals.networks.varnet import VarNet
+from napari_pogmdm.training.loop import Rhythm, Training, TrainingProgress, follow, repeat
 from napari_pogmdm.training.rivals.examples import Example, ExampleSource, simulate_example
 from napari_pogmdm.training.rivals.losses import coil_loss, image_loss
 from napari_pogmdm.training.rivals.settings import RivalSettings
@@ -23,8 +22,6 @@ from napari_pogmdm.training.rivals.state import RivalPoint, RivalState, save_sta
 from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.validation import pick_validation, psnr
 
-_LOSS_DECAY = 0.01  # of the running mean that is shown: over about 100 scans, as single ones differ widely
-_WARM_UP = 10  # has the moving average span a ninth of the first iterations, so that first weights do not linger
 _VALIDATION_SEED = 10**6  # far from the numbers of a training's seed, so that no scan of it is met again
 
 
@@ -38,10 +35,7 @@ def advance(state: RivalState, source: ExampleSource) -> float:
     norm = nn.utils.clip_grad_norm_(state.network.parameters(), state.settings.clip)
     if bool(norm.isfinite()):
         state.adam_step()
-    decay = min(state.settings.average, (1 + state.iteration) / (_WARM_UP + state.iteration))
-    with torch.no_grad():
-        for name, values in state.network.named_parameters():
-            state.averaged[name].lerp_(values, 1 - decay)
+    follow(state.averaged, state.network.named_parameters(), state.iteration, state.settings.average)
     return float(loss.detach())
 
 
@@ -65,7 +59,7 @@ def train_rival(
     state: RivalState,
     volumes: Sequence[VolumeSlices],
     folder: Path,
-    report: Callable[[int, int, float, RivalPoint | None], None],
+    report: Callable[[TrainingProgress[RivalPoint]], None],
     cancelled: Callable[[], bool] = lambda: False,
     every: int = 200,
 ) -> nn.Module:
@@ -80,7 +74,7 @@ def train_rival(
     folder
         Where checkpoints go.
     report
-        Called after every iteration with those done, those in all, the running loss, and the newest validation.
+        Called after every iteration.
     cancelled
         Asked before every iteration.
     every
@@ -94,21 +88,12 @@ def train_rival(
     settings = state.settings
     source = ExampleSource(volumes, settings)
     scans = validation_examples(volumes, settings)
-    running = state.history[-1].loss if state.history else float("nan")
-    before, started = state.seconds, time.monotonic()
-    while state.iteration < settings.iterations:
-        if cancelled():
-            save_state(state, folder)
-            raise Cancelled(f"Training stopped at iteration {state.iteration}.")
-        loss = advance(state, source)
-        running = loss if running != running else running + _LOSS_DECAY * (loss - running)
-        state.seconds = before + time.monotonic() - started
-        point = None
-        if state.iteration == settings.iterations or state.iteration % every == 0:
-            point = RivalPoint(state.iteration, state.seconds, running, *quality(averaged_network(state), scans))
-            state.history.append(point)
-            save_state(state, folder)
-        report(state.iteration, settings.iterations, running, point)
+
+    def look(loss: float) -> RivalPoint:
+        return RivalPoint(state.iteration, state.seconds, loss, *quality(averaged_network(state), scans))
+
+    steps = Training(lambda: advance(state, source), look, lambda: save_state(state, folder))
+    repeat(state, settings.iterations, steps, report, cancelled, Rhythm(every, every))
     return averaged_network(state)
 
 
