@@ -24,9 +24,9 @@ from timing import best
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.gui.docks.mask.brush import Brush
-from napari_pogmdm.gui.docks.mask.dock import MaskDock
-from napari_pogmdm.gui.docks.mask.drawing import Drawing
+from napari_pogmdm.gui.docks.sampling.brush import Brush
+from napari_pogmdm.gui.docks.sampling.dock import SamplingDock
+from napari_pogmdm.gui.docks.sampling.drawing import Drawing
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 
 
@@ -45,7 +45,7 @@ def settle(seconds: float) -> None:
     until(lambda: time.perf_counter() > end)
 
 
-def strokes(dock: MaskDock, brush: Brush, count: int) -> list[tuple[float, float]]:
+def strokes(dock: SamplingDock, brush: Brush, count: int) -> list[tuple[float, float]]:
     """Milliseconds from the end of a stroke to its preview in the session and in the layers.
 
     By the clock, and by the time that the window's thread spent computing, which other programs do not lengthen.
@@ -75,7 +75,7 @@ def strokes(dock: MaskDock, brush: Brush, count: int) -> list[tuple[float, float
     return times
 
 
-def previews_per_second(dock: MaskDock, seconds: float) -> float:
+def previews_per_second(dock: SamplingDock, seconds: float) -> float:
     """How many pictures a stroke shows that never rests."""
     seen: list[float] = []
     dock.session.events.preview.connect(lambda: seen.append(time.perf_counter()))
@@ -100,7 +100,7 @@ def main() -> None:
     scan = simulate_scan(shepp_logan((options.size, options.size)), coils=options.coils, noise=0.005, seed=1)
     viewer = napari.Viewer()
     viewer.window.resize(1366, 768)
-    dock = MaskDock(viewer)
+    dock = SamplingDock(viewer)
     viewer.window.add_dock_widget(dock, name="Mask", area="right")
     session, loader = dock.session, dock.workbench.loader
     session.mask_request = MaskRecipe("cartesian")

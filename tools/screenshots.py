@@ -18,8 +18,8 @@ from qtpy.QtWidgets import QApplication, QDockWidget
 from napari_pogmdm.gui.arrangement import open_workbench, reveal
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.docks.mask.brush import Brush
-from napari_pogmdm.gui.docks.mask.drawing import Drawing
+from napari_pogmdm.gui.docks.sampling.brush import Brush
+from napari_pogmdm.gui.docks.sampling.drawing import Drawing
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase

@@ -9,8 +9,8 @@ import pytest
 
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.gui.docks.denoise.dock import DenoiseDock
-from napari_pogmdm.gui.docks.mask.dock import MaskDock
 from napari_pogmdm.gui.docks.recordings.dock import RecordingsDock
+from napari_pogmdm.gui.docks.sampling.dock import SamplingDock
 from napari_pogmdm.gui.layers.view import Arrangement
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.recording_reader import demo_recording
@@ -36,7 +36,7 @@ def assert_filled(bench) -> None:
 
 
 def test_pictures_fill_their_cells_whatever_was_done_before(small, small_scan, until):
-    recordings, mask, denoise = (kind(small.viewer) for kind in (RecordingsDock, MaskDock, DenoiseDock))
+    recordings, mask, denoise = (kind(small.viewer) for kind in (RecordingsDock, SamplingDock, DenoiseDock))
     recordings.open(demo_recording())
     until(lambda: small.player.active and small.book.get("coil magnitude") is not None)
     assert small.canvas.shown == "Recording"

@@ -13,8 +13,8 @@ from qtpy.QtWidgets import QApplication
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.gui.docks.mask.dock import MaskDock
 from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
+from napari_pogmdm.gui.docks.sampling.dock import SamplingDock
 from napari_pogmdm.recon.sampler.settings import ALIKE
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
@@ -22,7 +22,7 @@ from napari_pogmdm.runs.status import Phase
 
 @pytest.fixture
 def docks(small, qtbot):
-    made = MaskDock(small.viewer), SamplerDock(small.viewer)
+    made = SamplingDock(small.viewer), SamplerDock(small.viewer)
     for dock in made:
         small.viewer.window.add_dock_widget(dock, name=dock.heading, area="right")
     with qtbot.waitExposed(small.viewer.window._qt_window):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.gui.docks.data.dock import DataDock
-from napari_pogmdm.gui.docks.mask.dock import MaskDock
+from napari_pogmdm.gui.docks.sampling.dock import SamplingDock
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing
 from napari_pogmdm.runs.status import Phase
@@ -25,7 +25,7 @@ def run(bench, until) -> None:
 def test_the_radial_demo_is_opened_drawn_and_reconstructed(workbench, until):
     session = workbench.session
     session.settings = replace(preset("fast"), iterations=2, choose=Choosing.NONE)
-    data, sampling = DataDock(workbench.viewer), MaskDock(workbench.viewer)
+    data, sampling = DataDock(workbench.viewer), SamplingDock(workbench.viewer)
     for dock in (data, sampling):
         workbench.viewer.window.add_dock_widget(dock)
     data.radial_button.click()
@@ -47,7 +47,7 @@ def test_the_radial_demo_is_opened_drawn_and_reconstructed(workbench, until):
 
 @pytest.mark.parametrize("kind", ["golden-radial", "spiral"])
 def test_a_complete_scan_is_measured_along_a_trajectory(small, until, kind: str):
-    session, sampling = small.session, MaskDock(small.viewer)
+    session, sampling = small.session, SamplingDock(small.viewer)
     before = session.mask
     sampling.rule.readouts.setValue(24)
     sampling.rule.kind.setCurrentIndex(sampling.rule.kind.findData(f"along {kind}"))

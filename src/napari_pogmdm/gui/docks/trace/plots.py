@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -54,9 +55,9 @@ class HoverPlot(Plot):
         self.setMouseEnabled(x=False, y=False)
         self.scene().sigMouseMoved.connect(self._hover)
 
+    @abstractmethod
     def value_at(self, where: float) -> str:
         """Say the values nearest to an iteration."""
-        raise NotImplementedError
 
     def leaveEvent(self, event: QEvent | None) -> None:  # noqa: N802 - Qt's name
         """Show the plain heading again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,9 +128,9 @@ class CellPanel(QWidget):
             self._colours[name] = getattr(get_theme(self._viewer.theme), name).as_hex()
         return QColor(self._colours[name])
 
+    @abstractmethod
     def paint_cell(self, painter: QPainter, box: QRectF, number: int) -> None:
         """Paint one cell."""
-        raise NotImplementedError
 
     def paint_axes(self, painter: QPainter, cells: Cells) -> None:
         """Paint what all cells share."""

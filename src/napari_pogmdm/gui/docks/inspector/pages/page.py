@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,13 +86,13 @@ class Page(QWidget):
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self.row.setDirection(down if narrow else across)
 
+    @abstractmethod
     def draw(self, inspection: Inspection) -> None:
         """Show what is being looked at."""
-        raise NotImplementedError
 
+    @abstractmethod
     def explanation(self, inspection: Inspection) -> str:
         """Say what one sees, as rich text with symbol and equation."""
-        raise NotImplementedError
 
     def exports(self, inspection: Inspection) -> list[tuple[str, Save]]:
         """List what can be saved: a title, and a function that saves by the ending of a path."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from weakref import WeakMethod
 
@@ -72,9 +73,9 @@ class Figure(QWidget):
         """Colours of curves that stand out from the theme."""
         return curve_colours(self.workbench.viewer)
 
+    @abstractmethod
     def draw(self) -> None:
         """Draw what the session holds now."""
-        raise NotImplementedError
 
     def forget(self) -> None:
         """Forget what earlier steps left, as a lesson begins."""

@@ -13,10 +13,10 @@ from napari_pogmdm.data.acquisition import Acquisition
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
-from napari_pogmdm.gui.docks.mask.controller import MaskDrawingController
-from napari_pogmdm.gui.docks.mask.drawing_box import DrawingBox
-from napari_pogmdm.gui.docks.mask.rule_box import RuleBox
-from napari_pogmdm.gui.docks.mask.thumbnail import Thumbnail, numbers_of, numbers_of_places
+from napari_pogmdm.gui.docks.sampling.controller import MaskDrawingController
+from napari_pogmdm.gui.docks.sampling.drawing_box import DrawingBox
+from napari_pogmdm.gui.docks.sampling.rule_box import RuleBox
+from napari_pogmdm.gui.docks.sampling.thumbnail import Thumbnail, numbers_of, numbers_of_places
 from napari_pogmdm.gui.layers.view import SAMPLING
 from napari_pogmdm.physics.masks.mask import Mask, load_mask, save_mask
 from napari_pogmdm.recon.figures import save_mask_panel
@@ -31,7 +31,7 @@ _NOTHING_TO_SAVE = "mask: there is none to save yet; open a scan first."
 _SAVE = "NumPy mask (*.npy);;Picture with its point spread (*.png)"
 
 
-class MaskDock(Dock):
+class SamplingDock(Dock):
     """Masks by rule, by hand and from files, and the numbers of the mask in use."""
 
     heading = "Sampling"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from napari_pogmdm.gui.docks.mask.brush import Brush, Symmetry, covered, line_cells, mirrored
+from napari_pogmdm.gui.docks.sampling.brush import Brush, Symmetry, covered, line_cells, mirrored
 
 SHAPE = (24, 31)
 cells = st.tuples(st.integers(-5, 40), st.integers(-5, 40))

@@ -22,9 +22,9 @@ from qtpy.QtWidgets import (
 )
 from superqt.utils import signals_blocked
 
-from napari_pogmdm.gui.docks.mask.brush import Brush, Symmetry
-from napari_pogmdm.gui.docks.mask.controller import MaskDrawingController
-from napari_pogmdm.gui.docks.mask.drawing import Drawing
+from napari_pogmdm.gui.docks.sampling.brush import Brush, Symmetry
+from napari_pogmdm.gui.docks.sampling.controller import MaskDrawingController
+from napari_pogmdm.gui.docks.sampling.drawing import Drawing
 
 # Letters after an & are those that napari's menus (F, V, L, P, W, H) and the rest of the dock leave free.
 _BRUSHES = {

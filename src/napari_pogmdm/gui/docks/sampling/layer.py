@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from napari_pogmdm.gui.docks.mask.brush import Brush, Cell
-from napari_pogmdm.gui.docks.mask.drawing import Drawing
+from napari_pogmdm.gui.docks.sampling.brush import Brush, Cell
+from napari_pogmdm.gui.docks.sampling.drawing import Drawing
 from napari_pogmdm.physics.masks.mask import Samples
 
 if TYPE_CHECKING:

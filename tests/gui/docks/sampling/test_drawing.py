@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.docks.mask.brush import Brush, Symmetry
-from napari_pogmdm.gui.docks.mask.drawing import DEPTH, MOST_SENTENCES, Drawing
+from napari_pogmdm.gui.docks.sampling.brush import Brush, Symmetry
+from napari_pogmdm.gui.docks.sampling.drawing import DEPTH, MOST_SENTENCES, Drawing
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.record import mask_from_record, mask_to_record

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from napari_pogmdm.gui.docks.mask.thumbnail import Thumbnail
+from napari_pogmdm.gui.docks.sampling.thumbnail import Thumbnail
 
 
 @pytest.mark.parametrize("upright", [False, True])

@@ -7,12 +7,12 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QAbstractButton, QLabel
 
-from gui.docks.mask.mask_hand import draw_example, stroke
+from gui.docks.sampling.mask_hand import draw_example, stroke
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.gui.docks.mask.brush import Brush
-from napari_pogmdm.gui.docks.mask.dock import MaskDock
+from napari_pogmdm.gui.docks.sampling.brush import Brush
+from napari_pogmdm.gui.docks.sampling.dock import SamplingDock
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.physics.masks.names import MaskKind
@@ -23,8 +23,8 @@ WITH_AXIS = {"cartesian", "fastmri-random", "fastmri-equispaced", "fastmri-match
 
 
 @pytest.fixture
-def dock(small, qtbot) -> MaskDock:
-    made = MaskDock(small.viewer)
+def dock(small, qtbot) -> SamplingDock:
+    made = SamplingDock(small.viewer)
     small.viewer.window.add_dock_widget(made, name="Mask", area="right")
     with qtbot.waitExposed(small.viewer.window._qt_window):
         small.viewer.show()  # a canvas that was never drawn does not know where its pixels are
@@ -32,7 +32,7 @@ def dock(small, qtbot) -> MaskDock:
 
 
 @pytest.fixture
-def drawing(dock, until) -> MaskDock:
+def drawing(dock, until) -> SamplingDock:
     """A dock whose drawing mode was switched on by its button."""
     dock.draw_button.click()
     until(
@@ -325,7 +325,7 @@ def test_napari_tools_count_as_well(drawing, until):
 
 
 def test_without_a_scan_there_is_nothing_to_draw_on(workbench):
-    dock = MaskDock(workbench.viewer)
+    dock = SamplingDock(workbench.viewer)
     dock.draw_button.click()
     assert not dock.draw_button.isChecked()
     assert [notice.text for notice in workbench.heard] == ["mask: there is no scan to draw on; open one first."]

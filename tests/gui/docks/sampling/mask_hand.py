@@ -9,12 +9,12 @@ from qtpy.QtCore import QEvent, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
 from qtpy.QtWidgets import QApplication, QWidget
 
-from napari_pogmdm.gui.docks.mask.dock import MaskDock
+from napari_pogmdm.gui.docks.sampling.dock import SamplingDock
 
 Cell = tuple[int, int]
 
 
-def stroke(dock: MaskDock, *path: Cell) -> None:
+def stroke(dock: SamplingDock, *path: Cell) -> None:
     """Press the left button on the first cell of k-space, move over the others, and let go."""
     canvas = dock.workbench.viewer.window._qt_viewer.canvas.native
     places = [_on_canvas(dock, cell) for cell in path]
@@ -39,7 +39,7 @@ def _send(canvas: QWidget, kind: QEvent.Type, place: QPointF) -> None:
     QApplication.sendEvent(canvas, event)
 
 
-def draw_example(dock: MaskDock, until: Callable[[Callable[[], object]], None]) -> None:
+def draw_example(dock: SamplingDock, until: Callable[[Callable[[], object]], None]) -> None:
     """Draw a fan of lines beside a fully sampled centre, k-space and point spread in view; a scan must be open."""
     until(lambda: dock.session.preview is not None)
     dock.draw_button.click()
@@ -63,7 +63,7 @@ def draw_example(dock: MaskDock, until: Callable[[Callable[[], object]], None]) 
     until(lambda: len(dock.session.mask.edits) > 20 and not dock.workbench.loader.measuring)
 
 
-def _on_canvas(dock: MaskDock, cell: Cell) -> QPointF:
+def _on_canvas(dock: SamplingDock, cell: Cell) -> QPointF:
     viewer = dock.workbench.viewer
     layer = dock.controller.layer.layer
     world = np.asarray(layer.data_to_world(cell))

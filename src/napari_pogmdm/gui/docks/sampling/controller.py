@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from qtpy.QtCore import QObject, QTimer, Signal
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.gui.docks.mask.brush import Brush, Cell, Symmetry
-from napari_pogmdm.gui.docks.mask.canvas import DrawingCanvas
-from napari_pogmdm.gui.docks.mask.drawing import Drawing
-from napari_pogmdm.gui.docks.mask.layer import MaskLayer
+from napari_pogmdm.gui.docks.sampling.brush import Brush, Cell, Symmetry
+from napari_pogmdm.gui.docks.sampling.canvas import DrawingCanvas
+from napari_pogmdm.gui.docks.sampling.drawing import Drawing
+from napari_pogmdm.gui.docks.sampling.layer import MaskLayer
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampling.trajectory_recipe import TrajectoryRecipe

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from napari_pogmdm.gui.docks.mask.brush import Brush, Cell, Symmetry, central_lines, central_square, covered
-from napari_pogmdm.gui.docks.mask.edit import Edit
+from napari_pogmdm.gui.docks.sampling.brush import Brush, Cell, Symmetry, central_lines, central_square, covered
+from napari_pogmdm.gui.docks.sampling.edit import Edit
 from napari_pogmdm.physics.masks.mask import Mask, Samples
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 

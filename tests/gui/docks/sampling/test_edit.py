@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from napari_pogmdm.gui.docks.mask.edit import Edit, ranges
+from napari_pogmdm.gui.docks.sampling.edit import Edit, ranges
 
 
 def test_neighbours_are_written_as_ranges():
