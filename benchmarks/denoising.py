@@ -23,8 +23,8 @@ from skimage.metrics import structural_similarity
 from skimage.restoration import denoise_tv_chambolle
 
 from napari_pogmdm.prior.weights import list_models, load_prior
-from napari_pogmdm.training.slices import load_slices
 from napari_pogmdm.training.validation import LEVELS, evenly, noisy_copy, psnr
+from napari_pogmdm.training.volumes.slices import load_slices
 
 Image = NDArray[np.float32]
 Denoiser = Callable[[Image, Image, float], Image]

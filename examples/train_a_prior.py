@@ -14,8 +14,8 @@ from napari_pogmdm.prior.configuration import VARIANTS
 from napari_pogmdm.training.checkpoint import TrainingState
 from napari_pogmdm.training.export import export_prior
 from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.slices import load_slices
 from napari_pogmdm.training.trainer import train
+from napari_pogmdm.training.volumes.slices import load_slices
 
 # Two volumes of discs; yours are NIfTI, NumPy, DICOM or fastMRI files.
 data, out, generator = Path("volumes"), Path("training"), np.random.default_rng(0)

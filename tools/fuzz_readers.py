@@ -53,7 +53,7 @@ from napari_pogmdm.runs.record_file import read_records
 from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 from napari_pogmdm.training.checkpoint import FILE_NAME, TrainingState, load_checkpoint, save_checkpoint
 from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.slices import SPLIT_FILE, load_slices
+from napari_pogmdm.training.volumes.slices import SPLIT_FILE, load_slices
 
 Damage = Callable[[bytes, random.Random], bytes]
 SHAPE = (24, 20)

@@ -26,7 +26,7 @@ from napari_pogmdm.data.header import write_header
 from napari_pogmdm.data.images import read_volume
 from napari_pogmdm.data.phantom import smooth_phase
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 
 AXES = (-2, -1)
 KEPT_FIELD = 5 / 8  # of the columns, where the field of view wraps: a head reaches over its border

@@ -10,8 +10,8 @@ from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.training.checkpoint import TrainingState
 from napari_pogmdm.training.loop import Rhythm
 from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.slices import load_slices
 from napari_pogmdm.training.trainer import train
+from napari_pogmdm.training.volumes.slices import load_slices
 
 SMALL = PriorConfiguration(filter_count=6)
 

@@ -8,7 +8,7 @@ import pytest
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.training.batches import SMALLEST_SIGMA, BatchSource
 from napari_pogmdm.training.settings import NoiseDistribution, TrainingSettings
-from napari_pogmdm.training.slices import VolumeSlices, load_slices
+from napari_pogmdm.training.volumes.slices import VolumeSlices, load_slices
 
 
 def test_batches_depend_on_seed_and_iteration_only(volumes_folder: Path) -> None:

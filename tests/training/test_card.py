@@ -8,7 +8,7 @@ from napari_pogmdm.training.card import CURVE_POINTS, model_card
 from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint
 from napari_pogmdm.training.export import export_prior
 from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 
 
 def test_a_card_says_what_the_model_is_and_how_it_came_about(volumes_folder: Path, tmp_path: Path) -> None:

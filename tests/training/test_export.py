@@ -6,7 +6,7 @@ import torch
 
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.training.export import export_prior
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 from training.quick_training import QUICK, SMALL, run
 
 

@@ -17,8 +17,8 @@ from napari_pogmdm.prior.configuration import VARIANTS
 from napari_pogmdm.prior.projections import mirrored
 from napari_pogmdm.training.checkpoint import TrainingState, load_checkpoint
 from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.slices import load_slices
 from napari_pogmdm.training.trainer import train
+from napari_pogmdm.training.volumes.slices import load_slices
 from training.quick_training import QUICK, SMALL, run, same
 
 
@@ -72,7 +72,7 @@ from pathlib import Path
 import torch
 torch.set_num_threads(1)
 from napari_pogmdm.training.checkpoint import TrainingState
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 from napari_pogmdm.training.loop import Rhythm
 from napari_pogmdm.training.trainer import train
 from napari_pogmdm.training.settings import TrainingSettings

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.validation import LEVELS, denoising_psnr, noisy_copy, pick_validation, psnr
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 
 def image(value: float = 0.5) -> np.ndarray:

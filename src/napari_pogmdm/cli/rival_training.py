@@ -21,7 +21,7 @@ from napari_pogmdm.training.rivals.export import export_rival
 from napari_pogmdm.training.rivals.loop import train_rival
 from napari_pogmdm.training.rivals.settings import RivalSettings
 from napari_pogmdm.training.rivals.state import FILE_NAME, RivalPoint, RivalState, load_state
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 
 
 def run_rival_training(

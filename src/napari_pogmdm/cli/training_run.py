@@ -17,10 +17,10 @@ from napari_pogmdm.training.figures import save_figures
 from napari_pogmdm.training.loop import Rhythm, TrainingProgress
 from napari_pogmdm.training.networks.checkpoint import NetworkState
 from napari_pogmdm.training.networks.trainer import train_network
-from napari_pogmdm.training.slices import VolumeSlices
-from napari_pogmdm.training.sources import terms_of
 from napari_pogmdm.training.trainer import train
 from napari_pogmdm.training.validation import LEVELS
+from napari_pogmdm.training.volumes.slices import VolumeSlices
+from napari_pogmdm.training.volumes.sources import terms_of
 
 PATIENCE = "Interrupt with Ctrl-C at any time; --resume goes on from the last checkpoint."
 

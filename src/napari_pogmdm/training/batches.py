@@ -10,7 +10,7 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.training.losses import Batch
 from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.slices import VolumeSlices
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 # Exponent p of sqrt(2t) = sigma_max u^p, u uniform: 1/2 makes t uniform, 2 draws more low noise.
 _EXPONENTS = {"sigma-uniform": 1.0, "sigma-squared-uniform": 0.5, "sigma-root-uniform": 2.0}

@@ -1,26 +1,21 @@
-"""Checkpoints: the state of a training on disk, tensors as safetensors, the rest as JSON in their metadata."""
+"""The state of a training, in memory and on disk."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from safetensors import safe_open
-from safetensors.torch import save
 from torch import Tensor
 
-from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import write_file
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters, parameters_from
 from napari_pogmdm.prior.model import Prior
-from napari_pogmdm.reading import reading
 from napari_pogmdm.training.adabelief import GradientMoments, initial_moments
+from napari_pogmdm.training.checkpoint_file import open_checkpoint, write_checkpoint
 from napari_pogmdm.training.settings import TrainingSettings
 
 FILE_NAME = "checkpoint.safetensors"
+_KEY = "state"  # of the facts in the file
 
 
 @dataclass(frozen=True)
@@ -102,11 +97,13 @@ class TrainingState:
 
 
 def save_checkpoint(state: TrainingState, folder: Path) -> None:
-    """Write the state so that an interruption at any moment leaves the old or the new file, never half of one."""
-    tensors = {f"parameters/{name}": values for name, values in state.parameters.items()}
-    tensors |= {f"averaged/{name}": values for name, values in state.averaged.items()}
-    for name, moments in state.moments.items():
-        tensors |= {f"first/{name}": moments.first, f"second/{name}": moments.second}
+    """Write the state."""
+    parts = {
+        "parameters": state.parameters,
+        "averaged": state.averaged,
+        "first": {name: moments.first for name, moments in state.moments.items()},
+        "second": {name: moments.second for name, moments in state.moments.items()},
+    }
     facts = {
         "configuration": state.configuration.to_dict(),
         "settings": state.settings.to_dict(),
@@ -114,8 +111,7 @@ def save_checkpoint(state: TrainingState, folder: Path) -> None:
         "seconds": state.seconds,
         "history": [[m.iteration, m.seconds, m.loss, list(m.psnr)] for m in state.history],
     }
-    content = save({name: values.contiguous() for name, values in tensors.items()}, {"state": json.dumps(facts)})
-    write_file(folder / FILE_NAME, content)
+    write_checkpoint(folder / FILE_NAME, parts, facts, _KEY)
 
 
 def load_checkpoint(folder: Path) -> TrainingState:
@@ -126,31 +122,19 @@ def load_checkpoint(folder: Path) -> TrainingState:
     InputError
         If there is no checkpoint or it cannot be read.
     """
-    path = folder / FILE_NAME
-    if not path.exists():
-        raise InputError(f"{folder} holds no {FILE_NAME}; start without --resume.")
-    with reading(path, "checkpoint", "remove it and start again without --resume"):
-        with safe_open(path, framework="pt") as file:
-            facts: dict[str, Any] = json.loads((file.metadata() or {})["state"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
+    with open_checkpoint(folder / FILE_NAME, _KEY) as (facts, parts):
         configuration = PriorConfiguration.from_dict(facts["configuration"])
-        parts = {
-            part: {name: tensors[f"{part}/{name}"] for name in configuration.shapes}
-            for part in ("parameters", "averaged", "first", "second")
-        }
-        for part, found in parts.items():
+        first, second = parts["first"], parts["second"]
+        for part in ("parameters", "averaged", "first"):  # of "second", there is one a block
             for name, shape in configuration.shapes.items():
-                right = tuple(found[name].shape) == shape or part == "second"  # of which there is one a block
-                if not right or not bool(found[name].double().isfinite().all()):
+                if tuple(parts[part][name].shape) != shape:
                     raise ValueError(f"{part}/{name} does not fit the configuration")
-        if int(facts["iteration"]) < 0 or not float(facts["seconds"]) >= 0:
-            raise ValueError("counts below zero")
         return TrainingState(
             configuration,
             TrainingSettings.from_dict(facts["settings"]),
-            parts["parameters"],
-            parts["averaged"],
-            {name: GradientMoments(parts["first"][name], parts["second"][name]) for name in configuration.shapes},
+            {name: parts["parameters"][name] for name in configuration.shapes},
+            {name: parts["averaged"][name] for name in configuration.shapes},
+            {name: GradientMoments(first[name], second[name]) for name in configuration.shapes},
             int(facts["iteration"]),
             float(facts["seconds"]),
             [ValidationPoint(int(i), float(s), float(loss), tuple(p)) for i, s, loss, p in facts["history"]],

@@ -14,9 +14,9 @@ from napari_pogmdm.prior.weights import save_prior
 from napari_pogmdm.training.checkpoint import TrainingState
 from napari_pogmdm.training.networks.checkpoint import NetworkState
 from napari_pogmdm.training.networks.trainer import averaged_network
-from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.trainer import averaged_prior
 from napari_pogmdm.training.validation import LEVELS
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 
 def training_summary(state: TrainingState | NetworkState, volumes: Sequence[VolumeSlices]) -> dict[str, Any]:

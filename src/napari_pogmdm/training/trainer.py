@@ -18,8 +18,8 @@ from napari_pogmdm.training.batches import BatchSource
 from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint, save_checkpoint
 from napari_pogmdm.training.loop import USUAL_RHYTHM, Rhythm, Training, TrainingProgress, follow, repeat
 from napari_pogmdm.training.losses import Batch, local_loss, spectral_loss
-from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 SPECTRAL_MARGIN = 12
 """Pixels at the border of a circular patch that stay out of the loss: about half a shearlet's effective support."""

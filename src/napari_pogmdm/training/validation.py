@@ -10,7 +10,7 @@ import torch
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.prior.protocol import ScorePrior
-from napari_pogmdm.training.slices import VolumeSlices
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 LEVELS = (0.025, 0.05, 0.1, 0.2)
 """Noise levels of the paper's denoising table."""

@@ -13,7 +13,7 @@ from napari_pogmdm.training.loop import Rhythm
 from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state
 from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
 from napari_pogmdm.training.networks.trainer import train_network
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 
 SMALL = NetworkConfiguration(width=6, growth=2, depth=2, blocks=1)
 QUICK = NetworkTrainingSettings(iterations=30, batch=4, patch=32, rate=5e-3, half_precision=False, seed=2)

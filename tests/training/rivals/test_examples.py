@@ -11,7 +11,7 @@ from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.rivals.trained_on import TrainedOn
 from napari_pogmdm.training.rivals.examples import ExampleSource, simulate_example, smaller
 from napari_pogmdm.training.rivals.settings import RivalSettings
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 
 SETTINGS = RivalSettings(size=40, fewest_coils=2, most_coils=4, seed=1)
 

@@ -12,7 +12,7 @@ from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.training.rivals.loop import train_rival
 from napari_pogmdm.training.rivals.settings import Loss, RivalSettings
 from napari_pogmdm.training.rivals.state import RivalState, load_state
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 from rivals.tiny import TINY
 
 QUICK = RivalSettings(iterations=6, size=40, fewest_coils=2, most_coils=3, coil_iterations=2, warm_up=1, seed=3)

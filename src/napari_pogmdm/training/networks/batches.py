@@ -10,7 +10,7 @@ from torch import Tensor
 
 from napari_pogmdm.training.batches import BatchSource
 from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
-from napari_pogmdm.training.slices import VolumeSlices
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 _TURNS = 0.5  # of a wave across a patch at most: phases of images vary that slowly
 _PHASES = 7  # tells this generator from the one that draws the patches of the same iteration

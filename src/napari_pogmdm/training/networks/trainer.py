@@ -14,8 +14,8 @@ from napari_pogmdm.training.checkpoint import ValidationPoint
 from napari_pogmdm.training.loop import Rhythm, Training, TrainingProgress, follow, repeat
 from napari_pogmdm.training.networks.batches import NetworkBatches
 from napari_pogmdm.training.networks.checkpoint import NetworkState, save_network_state
-from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 _LEAST_SIGMA = 4e-3  # that errors are divided by: noise below that of the images themselves teaches nothing
 _LARGEST_GRADIENT = 1.0  # its norm is cut to this, which spares the first steps from rare large ones

@@ -18,7 +18,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.fourier import to_kspace
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.training.rivals.settings import RivalSettings
-from napari_pogmdm.training.slices import VolumeSlices
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 _DARK = 0.05  # mean intensity below which a part of a slice shows background rather than anatomy
 _TRIES = 20  # parts that are drawn before one that is dark is taken

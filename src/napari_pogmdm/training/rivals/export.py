@@ -16,7 +16,7 @@ from napari_pogmdm.rivals.shapes import parameter_count
 from napari_pogmdm.rivals.trained_on import TrainedOn
 from napari_pogmdm.rivals.weights import save_rival
 from napari_pogmdm.training.rivals.state import RivalState
-from napari_pogmdm.training.slices import VolumeSlices
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 
 def trained_on(state: RivalState, anatomy: str, contrast: str) -> TrainedOn:

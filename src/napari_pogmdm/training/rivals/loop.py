@@ -19,8 +19,8 @@ from napari_pogmdm.training.rivals.examples import Example, ExampleSource, simul
 from napari_pogmdm.training.rivals.losses import coil_loss, image_loss
 from napari_pogmdm.training.rivals.settings import RivalSettings
 from napari_pogmdm.training.rivals.state import RivalPoint, RivalState, save_state
-from napari_pogmdm.training.slices import VolumeSlices
 from napari_pogmdm.training.validation import pick_validation, psnr
+from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 _VALIDATION_SEED = 10**6  # far from the numbers of a training's seed, so that no scan of it is met again
 

@@ -1,27 +1,22 @@
-"""The state of a rival's training, in memory and on disk: safetensors, with the rest as JSON in their metadata."""
+"""The state of a rival's training, in memory and on disk."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import torch
-from safetensors import safe_open
-from safetensors.torch import save
 from torch import Tensor, nn
 
-from napari_pogmdm.errors import InputError
-from napari_pogmdm.files import write_file
-from napari_pogmdm.reading import reading
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.networks.deep_jsense import DeepJSense
 from napari_pogmdm.rivals.networks.varnet import VarNet
 from napari_pogmdm.rivals.shapes import SHAPES, NetworkShape
+from napari_pogmdm.training.checkpoint_file import open_checkpoint, write_checkpoint
 from napari_pogmdm.training.rivals.settings import RivalSettings
 
 FILE_NAME = "rival-checkpoint.safetensors"
+_KEY = "state"  # of the facts in the file
 _BETAS = (0.9, 0.999)  # of Adam, its own defaults
 
 
@@ -134,10 +129,9 @@ def _begin_quietly(network: nn.Module) -> None:
 
 
 def save_state(state: RivalState, folder: Path) -> None:
-    """Write the state so that an interruption at any moment leaves the old or the new file, never half of one."""
+    """Write the state."""
     weights = {name: values.detach() for name, values in state.network.named_parameters()}
     parts = {"parameters": weights, "averaged": state.averaged, "first": state.first, "second": state.second}
-    tensors = {f"{part}/{name}": values for part, found in parts.items() for name, values in found.items()}
     facts = {
         "rival": state.shape.kind.value,
         "shape": state.shape.to_dict(),
@@ -146,8 +140,7 @@ def save_state(state: RivalState, folder: Path) -> None:
         "seconds": state.seconds,
         "history": [[p.iteration, p.seconds, p.loss, p.psnr, p.zero_filled] for p in state.history],
     }
-    content = save({name: values.contiguous() for name, values in tensors.items()}, {"state": json.dumps(facts)})
-    write_file(folder / FILE_NAME, content)
+    write_checkpoint(folder / FILE_NAME, parts, facts, _KEY)
 
 
 def load_state(folder: Path) -> RivalState:
@@ -158,26 +151,13 @@ def load_state(folder: Path) -> RivalState:
     InputError
         If there is no checkpoint or it cannot be read.
     """
-    path = folder / FILE_NAME
-    if not path.exists():
-        raise InputError(f"{folder} holds no {FILE_NAME}; start without --resume.")
-    with reading(path, "checkpoint", "remove it and start again without --resume"):
-        with safe_open(path, framework="pt") as file:
-            facts: dict[str, Any] = json.loads((file.metadata() or {})["state"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
+    with open_checkpoint(folder / FILE_NAME, _KEY) as (facts, parts):
         shape = SHAPES[Rival(facts["rival"])].from_dict(facts["shape"])
         state = RivalState.begin(shape, RivalSettings.from_dict(facts["settings"]))
-        wanted = dict(state.network.named_parameters())
-        parts = {
-            part: {name: tensors[f"{part}/{name}"] for name in wanted}
-            for part in ("parameters", "averaged", "first", "second")
-        }
-        for part, found in parts.items():
-            for name, values in wanted.items():
-                if found[name].shape != values.shape or not bool(found[name].isfinite().all()):
+        for name, values in state.network.named_parameters():
+            for part in ("parameters", "averaged", "first", "second"):
+                if parts[part][name].shape != values.shape:
                     raise ValueError(f"{part}/{name} does not fit the network")
-        if int(facts["iteration"]) < 0 or not float(facts["seconds"]) >= 0:
-            raise ValueError("counts below zero")
         state.network.load_state_dict(parts["parameters"], strict=False)
         state.averaged, state.first, state.second = parts["averaged"], parts["first"], parts["second"]
         state.iteration, state.seconds = int(facts["iteration"]), float(facts["seconds"])

@@ -44,8 +44,8 @@ def ablation(
     from napari_pogmdm.prior.weights import MODEL_NAMES, load_prior
     from napari_pogmdm.recon.sampler.presets import PRESETS
     from napari_pogmdm.runtime.device import choose_device
-    from napari_pogmdm.training.slices import load_slices
     from napari_pogmdm.training.validation import evenly
+    from napari_pogmdm.training.volumes.slices import load_slices
 
     if not scans and data is None:
         raise InputError("ablation: give scans to reconstruct, or --data with volumes to denoise, or both.")

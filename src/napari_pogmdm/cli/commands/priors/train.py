@@ -49,7 +49,7 @@ def train(
     from napari_pogmdm.cli.training_run import run_training
     from napari_pogmdm.prior.weights import load_experts
     from napari_pogmdm.training.checkpoint import FILE_NAME, TrainingState, load_checkpoint
-    from napari_pogmdm.training.slices import load_slices
+    from napari_pogmdm.training.volumes.slices import load_slices
 
     if rival is not None:
         from napari_pogmdm.cli.rival_training import run_rival_training

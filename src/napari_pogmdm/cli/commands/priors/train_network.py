@@ -31,7 +31,7 @@ def train_network(
     from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
     from napari_pogmdm.training.checkpoint import FILE_NAME
     from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state
-    from napari_pogmdm.training.slices import load_slices
+    from napari_pogmdm.training.volumes.slices import load_slices
 
     if Path(name).name != name or not name:
         raise InputError(f"name: {name!r} is no name of a file; give one without slashes.")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.training.slices import load_slices
+from napari_pogmdm.training.volumes.slices import load_slices
 
 
 def test_split_keeps_blocks_apart_and_normalises_each_slice(volumes_folder: Path) -> None:

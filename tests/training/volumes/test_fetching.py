@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.training import fetching
-from napari_pogmdm.training.sources import SOURCES, Source
+from napari_pogmdm.training.volumes import fetching
+from napari_pogmdm.training.volumes.sources import SOURCES, Source
 
 
 def archive_with(path: Path, members: dict[str, bytes]) -> str:

@@ -27,8 +27,8 @@ from napari_pogmdm.data.images import import_nibabel, import_pydicom
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import whole_file, write_file
 from napari_pogmdm.reading import reading
-from napari_pogmdm.training.slices import SPLIT_FILE
-from napari_pogmdm.training.sources import SOURCES, SPLIT, Source
+from napari_pogmdm.training.volumes.slices import SPLIT_FILE
+from napari_pogmdm.training.volumes.sources import SOURCES, SPLIT, Source
 
 Volume = NDArray[np.int16]
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from napari_pogmdm.training.sources import SOURCES, SPLIT, terms_of
+from napari_pogmdm.training.volumes.sources import SOURCES, SPLIT, terms_of
 
 
 def test_the_folder_with_identity_tags_is_never_named() -> None:
