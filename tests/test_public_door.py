@@ -15,7 +15,7 @@ import napari_pogmdm as pg
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.weights import bundled_rivals
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +56,14 @@ def test_the_script_of_a_physicist(kspace, mask, scan, tmp_path: Path, monkeypat
         np.testing.assert_array_equal(file["complex_image"][0], result.complex_image)
 
 
-def test_the_scripts_of_the_readme_run(tmp_path: Path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    scripts = re.findall(r"```python\n(.*?)```", README.read_text(), re.S)
+@pytest.mark.parametrize("page", ["README.md", "docs/python-interface.md"])
+def test_the_scripts_of_pages_run(page, tmp_path: Path, monkeypatch):
+    scripts = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)
     assert scripts
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
     for script in scripts:
-        exec(compile(script, "README.md", "exec"), {})
+        exec(compile(script, page, "exec"), names)
 
 
 def test_stepping_by_hand(y):
