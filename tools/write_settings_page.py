@@ -12,7 +12,9 @@ from pathlib import Path
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
 from napari_pogmdm.recon.classical.cg_sense import CgSenseSettings
+from napari_pogmdm.recon.classical.espirit_cg import EspiritCgSettings
 from napari_pogmdm.recon.classical.joint_tv import JointTvSettings
+from napari_pogmdm.recon.classical.l1_wavelet import L1WaveletSettings
 from napari_pogmdm.recon.classical.tv import TvSettings
 from napari_pogmdm.recon.learned.score_mri import ScoreMriSettings
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
@@ -39,6 +41,8 @@ ABOUT: tuple[tuple[str, str, type[Settings]], ...] = (
     ),
     ("CG-SENSE", "`reconstruct --method cg-sense`.", CgSenseSettings),
     ("Total variation", "`reconstruct --method tv`.", TvSettings),
+    ("ESPIRiT + CG", "`reconstruct --method espirit-cg`; needs the extra `[baselines]`.", EspiritCgSettings),
+    ("l1-wavelet", "`reconstruct --method l1-wavelet`; needs the extra `[baselines]`.", L1WaveletSettings),
     ("Joint total variation", "`reconstruct --method joint-tv`.", JointTvSettings),
     (
         "Samples of the prior",

@@ -13,7 +13,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.sampler.presets import preset
 
-ZERO, CG, TV, JOINT, ESPIRIT = CLASSICAL_CHOICES
+ZERO, CG, TV, JOINT, ESPIRIT, WAVELET = CLASSICAL_CHOICES
 QUICK = MethodChoice("quick", "pogmdm", 7348, "flf-tc", replace(preset("fast"), iterations=3))
 
 
@@ -23,7 +23,7 @@ def case(small_scan) -> Case:
     return Case.of(small_scan, measurement, reference_image(small_scan))
 
 
-@pytest.mark.parametrize("choice", [ZERO, CG, QUICK])
+@pytest.mark.parametrize("choice", [ZERO, CG, ESPIRIT, WAVELET, QUICK])
 def test_methods_run_on_the_same_case_and_are_judged(case, choice):
     heard: list[float] = []
     found = run_case(choice, case, 0, heard.append, lambda: False)
@@ -64,6 +64,8 @@ def test_espirit_says_why_it_cannot_run(small_scan, case, monkeypatch):
         run_case(ESPIRIT, Case(narrow, None, None), 0, lambda done: None, lambda: False)
     monkeypatch.setattr(cases, "find_spec", lambda name: None)
     assert "needs SigPy" in obstacle(ESPIRIT, case.measurement)
+    assert "needs SigPy" in obstacle(WAVELET, None)
+    assert obstacle(CG, case.measurement) == ""
 
 
 def test_an_undersampled_file_has_no_coil_images(small_scan, case):

@@ -8,7 +8,7 @@ from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
-from napari_pogmdm.recon.method import CLASSICAL
+from napari_pogmdm.recon.method import CLASSICAL, Method
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
 
@@ -44,6 +44,10 @@ def test_unknown_methods_are_named(measurement):
 def test_one_coil_and_masks_without_a_centre_still_work(method, kind):
     scan = simulate_scan(shepp_logan((33, 40)), coils=1, noise=0.01)
     measurement = undersample(scan, make_mask(kind, (33, 40), 4, seed=2))
+    if method == Method.ESPIRIT_CG:
+        with pytest.raises(InputError, match="espirit: a single coil has no map to calibrate"):
+            reconstruct(measurement, method)
+        return
     result = reconstruct(measurement, method)
     assert np.isfinite(result.image).all()
     assert result.image.shape == (33, 40)

@@ -14,10 +14,11 @@ from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.data.acquisition import Acquisition, centre_crop
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.evaluation.method_names import SamplerMethod
-from napari_pogmdm.physics.espirit import NEEDS_SIGPY, SMALLEST_CALIBRATION
+from napari_pogmdm.physics.espirit import NEEDS_SIGPY
 from napari_pogmdm.recon.coils.null_space import full_coil_images, null_space_residual, relative_residual
+from napari_pogmdm.recon.coils.support import can_calibrate
 from napari_pogmdm.recon.measurement import Measurement
-from napari_pogmdm.recon.method import RIVALS, Method
+from napari_pogmdm.recon.method import RIVALS, WITH_SIGPY, Method
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import Metrics, metrics
 from napari_pogmdm.recon.result import Reconstruction
@@ -34,7 +35,7 @@ class MethodChoice:
     label
         What to call it, for people.
     method
-        A classical method, "espirit-cg", or "pogmdm".
+        A classical method, a rival, or "pogmdm".
     parameters
         How many numbers it has learned.
     model, settings
@@ -58,6 +59,7 @@ CLASSICAL_CHOICES = (
     MethodChoice("TV", "tv"),
     MethodChoice("joint TV", "joint-tv"),
     MethodChoice("ESPIRiT + CG", "espirit-cg"),
+    MethodChoice("l1-wavelet", "l1-wavelet"),
 )
 
 _ON_THE_GRID = (Method.VARNET, Method.JSENSE)
@@ -130,18 +132,14 @@ def obstacle(choice: MethodChoice, measurement: Measurement | None) -> str:
     """Say why a method cannot run on a measurement, or on any; empty if it can."""
     if choice.method in _ON_THE_GRID and measurement is not None and not measurement.encoding.uniform:
         return "it works on the grid alone, and this scan lies along a trajectory"
-    if choice.method != "espirit-cg":
-        return ""
-    if find_spec("sigpy") is None:
+    if choice.method in WITH_SIGPY and find_spec("sigpy") is None:
         return NEEDS_SIGPY
-    if measurement is None:
+    if choice.method != Method.ESPIRIT_CG or measurement is None or can_calibrate(measurement):
         return ""
     if measurement.coils == 1:
         return "a single coil has no map to calibrate"
     rows, columns = measurement.sampling.centre
-    if min(rows, columns) < SMALLEST_CALIBRATION:
-        return f"the fully sampled centre is {rows} × {columns}, too small to calibrate on"
-    return ""
+    return f"the fully sampled centre is {rows} × {columns}, too small to calibrate on"
 
 
 def run_case(
@@ -211,8 +209,6 @@ def _reconstruct(
     if choice.settings is not None:
         method = SamplerMethod(choice.settings, choice.model, 1, seed)
         return method.run(measurement, progress, cancelled)
-    if choice.method == "espirit-cg":
-        return reconstruct(measurement, Method.CG_SENSE, coil_start="espirit", progress=progress, cancelled=cancelled)
     if choice.method in RIVALS:
         model = choice.model or None
         return reconstruct(measurement, choice.method, model=model, seed=seed, progress=progress, cancelled=cancelled)

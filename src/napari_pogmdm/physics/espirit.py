@@ -15,6 +15,19 @@ _KERNEL = 6  # samples a side, SigPy's and BART's default; smaller where the reg
 
 
 def espirit_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:
+    """Estimate coils alone, see `espirit_maps`.
+
+    Parameters
+    ----------
+    kspace
+        (coils, rows, columns), measured.
+    centre
+        Rows and columns of the fully sampled middle block.
+    """
+    return espirit_maps(kspace, centre)[0]
+
+
+def espirit_maps(kspace: Tensor, centre: tuple[int, int]) -> tuple[Tensor, Tensor]:
     """Estimate coils as the eigenvectors to the largest eigenvalue of the calibration region's image-space kernel.
 
     Parameters
@@ -26,7 +39,8 @@ def espirit_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:
 
     Returns
     -------
-    (coils, rows, columns) on the device of ``kspace``; nowhere cut to zero.
+    Coils, (coils, rows, columns), nowhere cut to zero, and that eigenvalue, (rows, columns): near 1 where there is an
+    object, less in the background. Both are on the device of ``kspace``.
     """
     try:
         from sigpy.mri.app import EspiritCalib
@@ -40,6 +54,12 @@ def espirit_coils(kspace: Tensor, centre: tuple[int, int]) -> Tensor:
         )
     kernel = min(_KERNEL, width // 2)
     calibration = EspiritCalib(
-        kspace.detach().cpu().numpy(), calib_width=width, kernel_width=kernel, crop=0, show_pbar=False
+        kspace.detach().cpu().numpy(),
+        calib_width=width,
+        kernel_width=kernel,
+        crop=0,
+        output_eigenvalue=True,
+        show_pbar=False,
     )
-    return torch.from_numpy(np.ascontiguousarray(calibration.run())).to(kspace.device, kspace.dtype)
+    coils, eigenvalue = (torch.from_numpy(np.ascontiguousarray(found)) for found in calibration.run())
+    return coils.to(kspace.device, kspace.dtype), eigenvalue[0].to(kspace.device)

@@ -13,6 +13,8 @@ class Method(StrEnum):
     CG_SENSE = "cg-sense"
     TV = "tv"
     JOINT_TV = "joint-tv"
+    ESPIRIT_CG = "espirit-cg"
+    L1_WAVELET = "l1-wavelet"
     UNET = "unet"
     VARNET = "varnet"
     JSENSE = "jsense"
@@ -24,3 +26,6 @@ RIVALS = (Method.UNET, Method.VARNET, Method.JSENSE, Method.SCORE_MRI)
 
 CLASSICAL = tuple(method for method in Method if method is not Method.POGMDM and method not in RIVALS)
 """Methods that have learned nothing."""
+
+WITH_SIGPY = (Method.ESPIRIT_CG, Method.L1_WAVELET)
+"""Classical methods that need SigPy, the extra ``[baselines]``."""

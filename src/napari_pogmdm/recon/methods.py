@@ -14,7 +14,9 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.classical.cg_sense import CgSense, CgSenseSettings
+from napari_pogmdm.recon.classical.espirit_cg import EspiritCg, EspiritCgSettings
 from napari_pogmdm.recon.classical.joint_tv import JointTotalVariation, JointTvSettings
+from napari_pogmdm.recon.classical.l1_wavelet import L1Wavelet, L1WaveletSettings
 from napari_pogmdm.recon.classical.tv import TotalVariation, TvSettings
 from napari_pogmdm.recon.classical.zero_filled import ZeroFilled
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
@@ -35,13 +37,15 @@ from napari_pogmdm.recon.stepper import CancelCheck, Progress, Stepper
 from napari_pogmdm.runtime.pool.pool import Pool
 from napari_pogmdm.runtime.threads import fixed_blocks
 
-OwnSettings = CgSenseSettings | TvSettings | JointTvSettings | ScoreMriSettings
+OwnSettings = CgSenseSettings | TvSettings | JointTvSettings | EspiritCgSettings | L1WaveletSettings | ScoreMriSettings
 
 _CLASSICAL: dict[str, tuple[type[OwnSettings] | None, Callable[..., Stepper[Any]]]] = {
     Method.ZERO_FILLED: (None, ZeroFilled),
     Method.CG_SENSE: (CgSenseSettings, CgSense),
     Method.TV: (TvSettings, TotalVariation),
     Method.JOINT_TV: (JointTvSettings, JointTotalVariation),
+    Method.ESPIRIT_CG: (EspiritCgSettings, EspiritCg),
+    Method.L1_WAVELET: (L1WaveletSettings, L1Wavelet),
 }
 
 

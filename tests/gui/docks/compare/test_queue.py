@@ -8,7 +8,7 @@ from napari_pogmdm.evaluation.case import CLASSICAL_CHOICES, CaseResult
 from napari_pogmdm.gui.docks.compare.queue import Comparison, ComparisonJob, RowState, spread_slices, status_text
 from napari_pogmdm.recon.metrics import Metrics
 
-ZERO, CG, TV, JOINT, ESPIRIT = CLASSICAL_CHOICES
+ZERO, CG, TV, JOINT, ESPIRIT, _ = CLASSICAL_CHOICES
 
 
 def result(psnr: float | None = 30.0) -> CaseResult:

@@ -23,7 +23,7 @@ from napari_pogmdm.cli.options.shared import (
 from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.recon.defaults import DEFAULT_COILS, DEFAULT_MODEL
-from napari_pogmdm.recon.method import CLASSICAL, Method
+from napari_pogmdm.recon.method import CLASSICAL, WITH_SIGPY, Method
 from napari_pogmdm.recon.sampler.presets import Preset
 from napari_pogmdm.runtime.device import Device
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from napari_pogmdm.recon.figures import MethodImage
 
 _SAMPLER = f"{Method.POGMDM}:{DEFAULT_MODEL}"
-_METHODS = ",".join([*CLASSICAL, f"{_SAMPLER}:{Preset.FAST}", _SAMPLER])
+_METHODS = ",".join([*(name for name in CLASSICAL if name not in WITH_SIGPY), f"{_SAMPLER}:{Preset.FAST}", _SAMPLER])
 
 
 @grouped
