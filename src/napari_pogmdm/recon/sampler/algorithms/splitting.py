@@ -9,9 +9,10 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.coil_kernels import seen
+from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.smooth_band import SmoothBand
 from napari_pogmdm.recon.conjugate_gradients import Effort
-from napari_pogmdm.recon.sampler.algorithms.base import Sampler, magnitude
+from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.algorithms.data_step import solve_image, solve_jointly
 from napari_pogmdm.recon.sampler.algorithms.map_sets import more_sets
 from napari_pogmdm.recon.sampler.algorithms.orientations import turned, turned_back
@@ -105,11 +106,16 @@ class Splitting(Sampler):
         return self._renormalised(state) if self._coils_are_due(state) else state
 
     def estimate(self, state: SamplerState, chain: int = 0) -> Estimate:
-        """Show one chain; several map sets as the root of the sum of their squares, with the first set's phase."""
+        """Show one chain; of several map sets what a scanner shows of them, with the first set's phase.
+
+        That is the root sum of squares of the coil images to which all sets add: maps of one pixel that are no longer
+        orthogonal interfere there.
+        """
         if self.settings.sets == 1:
             return super().estimate(state, chain)
-        first = state.image[chain, 0]
-        return Estimate(torch.polar(magnitude(state)[chain], first.angle()), state.coils[chain, 0])
+        one = slice(chain, chain + 1)
+        shown = root_sum_of_squares(seen(state.image[one], state.coils[one]))[0]
+        return Estimate(torch.polar(shown, state.image[chain, 0].angle()), state.coils[chain, 0])
 
     def found_noise(self, state: SamplerState) -> Tensor:
         """Noise of the data as each chain has learnt it on the way, (chains,)."""
