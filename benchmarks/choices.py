@@ -1,10 +1,12 @@
 """What scans choose for themselves, against every fixed choice: one line of JSON for each scan and mask.
 
-    python benchmarks/choices.py [--masks C4/8,C4/4] [--only demo,phantom] [SCAN.h5 ...]
+    python benchmarks/choices.py [--masks C4/8,C4/4] [--lines 5,9] [--only demo,phantom] [--rows ROWS] [SCAN.h5 ...]
 
 Without files, the cases are made of the bundled scan and of phantoms: as they are, with the field of view cut to 5/8 so
 that it wraps, cut to 96 x 96 in k-space, with 5 and 9 central lines, with 4 to 32 coils and noise from 0.002 to 0.05.
-Times are those of the processor, in seconds.
+Lines are added to a file of rows, if one is named; what is there already is not run again. Two map sets are run where a
+trial had them, and other starts and smoothings with the number that was chosen. Times are those of the processor, in
+seconds.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from napari_pogmdm.recon.measurement import Measurement, reference_image, unders
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.choices.choose import choose
-from napari_pogmdm.recon.sampler.choices.rules import smoothing_for
+from napari_pogmdm.recon.sampler.choices.rules import Contender, smoothing_for
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
@@ -74,31 +76,34 @@ def simulated(name: str, size: int, coils: int, noise: float) -> Acquisition:
     return simulate_scan(shepp_logan((size, size)) * np.exp(1j * phase), coils=coils, noise=noise, seed=1, name=name)
 
 
-def cases(files: list[str]) -> Iterator[tuple[Acquisition, tuple[str, ...]]]:
-    """Scans, and the codes of masks that are theirs alone."""
+def cases(files: list[str]) -> Iterator[Acquisition]:
     for file in files:
         scan = open_scan(file)
-        yield replace(scan[len(scan) // 2], source=Path(file).stem), ()
+        yield replace(scan[len(scan) // 2], source=Path(file).stem)
     if files:
         return
     demo = replace(open_scan("demo")[0], source="demo")
-    yield demo, tuple(f"C4/{100 * (lines + 0.01) / demo.shape[1]:.3f}" for lines in (5, 9))
-    yield from ((scan, ()) for scan in (wrapped(demo, 2), wrapped(demo, 1), small(demo)))
-    yield from ((simulated(*facts), ()) for facts in (*SIMULATED, MANY))
-    yield wrapped(simulated(*SIMULATED[1]), 2), ()
+    yield from (demo, wrapped(demo, 2), wrapped(demo, 1), small(demo))
+    yield from (simulated(*facts) for facts in (*SIMULATED, MANY))
+    yield wrapped(simulated(*SIMULATED[1]), 2)
 
 
-def fixed_choices(measurement: Measurement) -> dict[str, SamplerSettings]:
-    """Settings that a user who knows of them could choose, by name."""
-    usual = replace(preset("default"), map_sets=1, choose=Choosing.NONE)
-    scaled = replace(usual, coil_smoothing=smoothing_for(measurement.shape, usual.coil_smoothing))
-    found = {"one set": usual, "two sets": replace(usual, map_sets=2), "smoother": scaled}
-    found["two smoother"] = replace(scaled, map_sets=2)
-    if chosen_start(measurement) == CoilStart.NEWTON:
-        found["newton-9"] = replace(scaled, coil_start=CoilStart.NEWTON_9)
+def with_lines(lines: str, scan: Acquisition) -> Iterator[str]:
+    """Codes of masks with so many central lines of this scan."""
+    yield from (f"C4/{100 * (int(count) + 0.01) / scan.shape[1]:.3f}" for count in lines.split(",") if count)
+
+
+def contenders(measurement: Measurement, map_sets: int) -> Iterator[Contender]:
+    """Starts and smoothings that a user who knows of them could choose."""
+    usual = CoilStart(chosen_start(measurement))
+    starts = [CoilStart.NEWTON_9, CoilStart.NEWTON_SMOOTH] if usual == CoilStart.NEWTON else [CoilStart.NEWTON]
+    if map_sets == 1:
+        yield from (Contender(1, start) for start in (usual, *starts))
         if calibrates(measurement):
-            found["calibrated"] = replace(scaled, coil_start=CoilStart.CALIBRATED)
-    return found
+            yield Contender(1, CoilStart.CALIBRATED)
+    else:
+        two = [Contender(map_sets, start) for start in (usual, starts[0])]
+        yield from (*two, *(one.smoother for one in two))
 
 
 def row(scan: Acquisition, code: str) -> dict[str, object]:
@@ -115,15 +120,20 @@ def row(scan: Acquisition, code: str) -> dict[str, object]:
         image = reconstruct(data, model=prior, preset=settings).image
         return metrics(reference, image).psnr, time.process_time() - begun
 
-    def started(settings: SamplerSettings) -> SamplerSettings:
-        return replace(settings, coil_start=CoilStart(chosen_start(measurement, settings.coil_start)))
+    def fixed(one: Contender, *, scaled: bool = True) -> float:
+        smoothing = smoothing_for(measurement.shape, usual.coil_smoothing) if scaled else usual.coil_smoothing
+        settings = replace(usual, map_sets=one.map_sets, coil_start=one.start, coil_smoothing=one.smoothing * smoothing)
+        return quality(count, settings)[0]
 
     begun = time.process_time()
     chosen = choose(measurement, prior, preset("default"))
     choosing = time.process_time() - begun
-    count = int(measurement.kspace.shape[0])
-    old, seconds = quality(int(eight.kspace.shape[0]), started(usual))
+    count, start = int(measurement.kspace.shape[0]), CoilStart(chosen_start(measurement))
+    old, seconds = quality(int(eight.kspace.shape[0]), replace(usual, coil_start=start))
     automatic, run_seconds = quality(count, chosen.apply(preset("default")))
+    sets = (1, 2) if any("2 sets" in name for name in chosen.verdicts) else (1,)
+    found = {f"as tuned, {many} sets": fixed(Contender(many, start), scaled=False) for many in sets}
+    found |= {one.name: fixed(one) for one in contenders(measurement, chosen.map_sets)}
     return {
         "case": scan.source,
         "mask": code,
@@ -131,7 +141,8 @@ def row(scan: Acquisition, code: str) -> dict[str, object]:
         "chosen": chosen.to_dict(),
         "psnr_automatic": automatic,
         "psnr_default_of_0_1": old,
-        "psnr_fixed": {name: quality(count, started(one))[0] for name, one in fixed_choices(measurement).items()},
+        "psnr_fixed": found,
+        "below_best_fixed": max(found.values()) - automatic,
         "seconds_choosing": choosing,
         "seconds_run": run_seconds,
         "seconds_default_of_0_1": seconds,
@@ -142,14 +153,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*")
     parser.add_argument("--masks", default=",".join(MASKS))
+    parser.add_argument("--lines", default="")
     parser.add_argument("--only", default="")
+    parser.add_argument("--rows", type=Path)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    only = [name for name in arguments.only.split(",") if name]
-    for scan, own in cases(arguments.files):
-        if not only or scan.source in only:
-            for code in (*arguments.masks.split(","), *own):
-                print(json.dumps(row(scan, code)), flush=True)
+    only, rows = [name for name in arguments.only.split(",") if name], arguments.rows
+    known = [json.loads(line) for line in rows.read_text().splitlines()] if rows and rows.exists() else []
+    there = {(one["case"], one["mask"]) for one in known}
+    for scan in cases(arguments.files):
+        codes = (*(code for code in arguments.masks.split(",") if code), *with_lines(arguments.lines, scan))
+        for code in codes if not only or scan.source in only else ():
+            if (scan.source, code) in there:
+                continue
+            line = json.dumps(row(scan, code))
+            print(line, flush=True)
+            if rows:
+                with rows.open("a") as file:
+                    file.write(line + "\n")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import json
 import math
 
 from napari_pogmdm.recon.coils.kinds import CoilStart
-from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT, Choices
+from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT, VAGUE, Choices
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing
@@ -34,6 +34,12 @@ def test_data_that_do_not_fit_are_reported_in_one_more_sentence():
         assert not choices(**facts).consistent
         assert choices(**facts).words[1:] == (INCONSISTENT,)
     assert choices(verdicts=dict(reversed(broken.items()))).consistent, "a contender may diverge, the usual one not"
+
+
+def test_two_sets_that_are_hardly_told_apart_are_said_in_one_more_sentence():
+    assert choices(map_sets=2, vague=True).words[1:] == (VAGUE,)
+    assert choices(map_sets=2, vague=True).to_dict()["vague"] is True
+    assert choices(map_sets=2, vague=True, misfit=1.3).words[1:] == (INCONSISTENT,), "that is worse, and enough"
 
 
 def test_nothing_is_said_where_nothing_was_judged():

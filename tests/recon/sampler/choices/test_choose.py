@@ -100,6 +100,20 @@ def test_other_starts_of_two_sets_are_tried_where_the_field_of_view_wraps(prior,
     assert list(choose(lines_of(wrapped), prior, preset("fast")).verdicts) == ["newton", "newton, 2 sets"]
 
 
+@pytest.mark.parametrize(("centre", "error", "vague"), [(0.05, 2.0, True), (0.05, 1.0, False), (0.2, 2.0, False)])
+def test_two_sets_of_few_lines_are_vague_where_they_predict_badly(prior, wrapped, monkeypatch, centre, error, vague):
+    """Signal is 5 times the noise: an error of 2 leaves a third of it unexplained, one of 1 nothing."""
+
+    def trial(held, prior, settings, coils, cancelled):
+        noise = rms(held.kspace[held.measured & ~held.fitted]) / 5
+        return Verdict(error * noise, noise, noise, border=0.8, second_border=0.3)
+
+    monkeypatch.setattr(choosing, "run_trial", trial)
+    found = choose(lines_of(wrapped, centre), prior, DEFAULT)
+    assert found.map_sets == 2
+    assert found.vague == vague
+
+
 def test_a_quick_choice_tries_nothing_where_the_border_is_dark(prior, head, wrapped):
     found = choose(lines_of(head), prior, preset("fast"))
     assert (found.map_sets, found.coil_start) == (1, "low-pass")

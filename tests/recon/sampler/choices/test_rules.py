@@ -4,7 +4,9 @@ import math
 
 import pytest
 
+from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.coils.kinds import CoilStart
+from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.sampler.choices.rules import (
     Contender,
     explained,
@@ -13,12 +15,13 @@ from napari_pogmdm.recon.sampler.choices.rules import (
     other_starts,
     other_starts_of_two,
     smoothing_for,
+    tells_two_sets_apart,
     unexplained,
     white,
     winner,
 )
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
-from recon.sampler.choices.small_scans import lines_of
+from recon.sampler.choices.small_scans import lines_of, scan_of
 
 ONE, TWO = Contender(1, CoilStart.NEWTON), Contender(2, CoilStart.NEWTON)
 NINE, NINE_TWO = Contender(1, CoilStart.NEWTON_9), Contender(2, CoilStart.NEWTON_9)
@@ -38,6 +41,24 @@ def test_calibrated_coils_need_five_per_cent():
     calibrated = Contender(1, CoilStart.CALIBRATED)
     assert winner({ONE: verdict(2.0), calibrated: verdict(1.88)}, ONE) == calibrated
     assert winner({ONE: verdict(2.0), calibrated: verdict(1.92)}, ONE) == ONE
+
+
+def test_smooth_coils_win_if_they_predict_no_worse_and_fit_less_of_the_noise():
+    smooth = Contender(1, CoilStart.NEWTON_SMOOTH)
+    usual = {ONE: verdict(2.0)}
+    assert winner({**usual, smooth: Verdict(1.98, 1.0, 1.06)}, ONE) == smooth
+    assert winner({**usual, smooth: Verdict(1.98, 1.0, 1.03)}, ONE) == ONE, "no clear gain in units of the noise"
+    assert winner({**usual, smooth: Verdict(2.01, 1.0, 1.2)}, ONE) == ONE, "predicts worse"
+    assert winner({**usual, NINE: Verdict(1.98, 1.0, 1.06)}, ONE) == ONE, "other coils are not smoother"
+
+
+def test_few_lines_tell_two_sets_apart_only_where_these_predict_what_was_left_out(head):
+    thin = lines_of(head, 0.05)
+    assert not tells_two_sets_apart(thin, 0.2)
+    assert tells_two_sets_apart(thin, 0.12)
+    assert tells_two_sets_apart(lines_of(head, 0.1), 0.2), "the centre can be calibrated on"
+    scan = scan_of(head)
+    assert tells_two_sets_apart(undersample(scan, make_mask("gaussian", scan.shape, 4, 0.0, seed=2)), 0.2), "points"
 
 
 def test_two_sets_win_only_where_the_field_of_view_wraps():

@@ -13,6 +13,10 @@ from napari_pogmdm.recon.sampler.choices.trial import Verdict
 from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
 INCONSISTENT = "these data do not fit the model: motion, wrong axis order, phase errors between shots?"
+VAGUE = (
+    "so few central lines hardly tell the coil maps of two signals apart: expect errors that the noise does not "
+    "explain, and measure 8 central lines or more."
+)
 _STARTS = {
     CoilStart.LOW_PASS: "coils from the centre of k-space",
     CoilStart.NEWTON: "coils from three Newton steps",
@@ -52,6 +56,8 @@ class Choices:
         Phase of odd against even lines in radians, as far as the centre tells (`shot_phase`).
     dark_border
         Whether the aliased image is so dark along its border that the field of view cannot wrap, which `quick` trusts.
+    vague
+        Whether two map sets were chosen that the lines of the mask hardly tell apart.
     scaled
         Whether the coil smoothing was scaled to the size of the image.
     seconds
@@ -71,6 +77,7 @@ class Choices:
     lines: bool = True
     shot_phase: float = 0.0
     dark_border: bool = False
+    vague: bool = False
     scaled: bool = False
     seconds: float = 0.0
 
@@ -86,9 +93,11 @@ class Choices:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Say it to people: a sentence on the choice, and one more if the data do not fit the model."""
+        """Say it to people: a sentence on the choice, and one more if data and model do not fit or tell too little."""
         said = self._choice_in_words()
-        return said if self.consistent else (*said, INCONSISTENT)
+        if not self.consistent:
+            return (*said, INCONSISTENT)
+        return (*said, VAGUE) if self.vague else said
 
     def _choice_in_words(self) -> tuple[str, ...]:
         if not self.verdicts:
@@ -132,6 +141,7 @@ class Choices:
             "colour": self.colour,
             "shot_phase": self.shot_phase,
             "dark_border": self.dark_border,
+            "vague": self.vague,
             "consistent": self.consistent,
             "words": list(self.words),
             "seconds": round(self.seconds, 3),

@@ -31,6 +31,7 @@ from napari_pogmdm.recon.sampler.choices.rules import (
     other_starts,
     other_starts_of_two,
     smoothing_for,
+    tells_two_sets_apart,
     unexplained,
     winner,
 )
@@ -214,6 +215,7 @@ class _Trials:
             verdicts={one.name: verdict for one, verdict in verdicts.items()},
             signal=self._signal,
             unexplained=self._unexplained(),
+            vague=best.map_sets > 1 and not tells_two_sets_apart(self._held, self._unexplained()),
             wraps=best.map_sets > 1 and best in verdicts and verdicts[best].wraps,
             misfit=verdicts[best].residual / verdicts[best].noise if best in verdicts else 0.0,
             colour=verdicts[best].colour if best in verdicts else 0.0,

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from napari_pogmdm.recon.coils.calibration import calibrates
 from napari_pogmdm.recon.coils.kinds import CoilStart
+from napari_pogmdm.recon.coils.left_out import line_axis
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.choices.trial import Verdict
 
@@ -28,9 +29,13 @@ _UNEXPLAINED_OF_LITTLE = 0.9  # the same where there is little signal; a noisy d
 _LITTLE = 3.0  # times the noise
 _DRAW = 0.1  # share by which a contender must lower the error to win: differences below it do not go with image quality
 _DRAW_CALIBRATED = 0.05  # the same for calibrated coils: where they gained that much, images lost 0.2 dB at most
+# The same for smooth Newton coils, in units of the noise that each trial found: coils with few degrees of freedom that
+# predict no worse fit less of the noise, and images gained 0.1 to 1.9 dB there; at 0.04 and below they lost up to 1 dB.
+_DRAW_SMOOTH = 0.05
 _DRAW_OF_TWO = 0.03  # the same between two starts of two sets: equal predictions do not tell which image is better
 _DRAW_SMOOTHER = 0.05  # the same for smoother coils of two sets: below it, images gained 0.4 dB or lost 0.9
 _DRAW_WRAPPED = 0.25  # the same against two sets where the field of view wraps, which are right there as a rule
+_HARDLY = 0.15  # share of the left-out signal: above it, images of two sets with a thin centre lost 2 dB or more
 _FAINT = 2.0  # times the noise: less left-out signal cannot tell anything
 USUAL_SIDE = 224  # pixels along the longer side, from which on the presets' coil smoothing is right as it was tuned
 _MORE_SMOOTHING = 3.0  # times the smoothing that suits the size of the image: two sets have twice as many coefficients
@@ -65,14 +70,21 @@ def winner(verdicts: Verdicts, preferred: Contender) -> Contender:
     Two sets win only where the field of view wraps, or where the preferred one diverged: elsewhere they predict well
     what their image gets wrong (uniform ball, G8: 30 % less error, 5.6 dB less PSNR).
     """
-    limit = verdicts[preferred].error
+    usual = verdicts[preferred]
     better = [
         one
         for one, verdict in verdicts.items()
-        if verdict.error < (1 - _draw(one, preferred)) * limit
-        and (one.map_sets == 1 or verdict.wraps or math.isinf(limit))
+        if (verdict.error < (1 - _draw(one, preferred)) * usual.error or _stiffer(one, verdict, usual))
+        and (one.map_sets == 1 or verdict.wraps or math.isinf(usual.error))
     ]
     return min(better, key=lambda one: verdicts[one].error, default=preferred)
+
+
+def _stiffer(one: Contender, verdict: Verdict, usual: Verdict) -> bool:
+    """Whether coils that vary little predict no worse, and clearly better in units of the noise."""
+    if one.start != CoilStart.NEWTON_SMOOTH or verdict.error >= usual.error:
+        return False
+    return verdict.error * usual.noise < (1 - _DRAW_SMOOTH) * usual.error * verdict.noise
 
 
 def _draw(one: Contender, preferred: Contender) -> float:
@@ -131,6 +143,20 @@ def white(colour: float) -> bool:
 def explained(share: float, signal: float, noise: float) -> bool:
     """Whether the share of the signal that nobody predicts is small enough for data that fit the model."""
     return share <= (_UNEXPLAINED if signal > _LITTLE * noise else _UNEXPLAINED_OF_LITTLE)
+
+
+def tells_two_sets_apart(measurement: Measurement, share: float) -> bool:
+    """Whether lines settle the maps of two sets: by a centre to calibrate on, or by predicting what was left out.
+
+    Parameters
+    ----------
+    measurement
+        The data.
+    share
+        Of the left-out signal that is not predicted.
+    """
+    lines = line_axis(measurement.sampling.measured) is not None
+    return not lines or calibrates(measurement) or share <= _HARDLY
 
 
 def other_starts(measurement: Measurement, usual: CoilStart) -> tuple[CoilStart, ...]:
