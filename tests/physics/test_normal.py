@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from napari_pogmdm.physics import coil_blocks
-from napari_pogmdm.physics.normal import image_normal, joint_normal
-from napari_pogmdm.physics.sense import Sense
+from napari_pogmdm.physics.normal import data_gradient, image_normal, joint_normal
+from napari_pogmdm.physics.sense import Sense, image_gradient
 from napari_pogmdm.physics.smooth_band import SmoothBand
 
 ROWS, COLUMNS, COILS = 22, 17, 5
@@ -43,6 +43,20 @@ def test_single_precision_in_blocks_equals_double_precision_by_torch(chains, own
         strict=True,
     ):
         torch.testing.assert_close(found.to(wanted.dtype), wanted, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("own_masks", [False, True])
+@pytest.mark.parametrize("chains", [1, 2])
+@pytest.mark.parametrize("real", [False, True])
+def test_the_gradient_in_blocks_equals_that_of_the_residual_as_a_whole(chains, own_masks, real):
+    operator, data = sense(own_masks), numbers(COILS, ROWS, COLUMNS, seed=4)
+    image, coils = numbers(chains, 1, ROWS, COLUMNS, seed=1), numbers(chains, 1, COILS, ROWS, COLUMNS, seed=3)
+    image = image.real if real else image
+    wanted = image_gradient(operator.residual(image[:, 0], coils[:, 0], data), coils[:, 0])
+    narrow = image.float() if real else image.to(torch.complex64)
+    found = data_gradient(operator, narrow, coils.to(torch.complex64), data.to(torch.complex64))
+    torch.testing.assert_close(found[:, 0].to(wanted.dtype), wanted, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(data_gradient(operator, image, coils, data)[:, 0], wanted)
 
 
 def test_a_real_direction_is_taken():

@@ -117,6 +117,17 @@ def _combine_rows(response: ComplexImage, coils: ComplexImage, combined: Complex
 
 
 @compiled(fastmath=True, error_model="numpy")
+def _unexplained_rows(
+    response: ComplexImage, data: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int
+) -> None:
+    for y in range(first, last):
+        combined[y] = 0
+        for coil in range(response.shape[0]):
+            for x in range(combined.shape[1]):
+                combined[y, x] += coils[coil, y, x].conjugate() * (data[coil, y, x] - response[coil, y, x])
+
+
+@compiled(fastmath=True, error_model="numpy")
 def _gather_rows(
     response: ComplexImage, image: ComplexImage, coils: ComplexImage, combined: ComplexImage, first: int, last: int
 ) -> None:
@@ -137,6 +148,11 @@ def spread(change: ComplexImage, image: ComplexImage, coils: ComplexImage, image
 def add_combined(response: ComplexImage, coils: ComplexImage, combined: ComplexImage) -> None:
     """Write sum conj(s) z over coils."""
     _combine_rows(response, coils, combined, 0, response.shape[1])
+
+
+def add_unexplained(response: ComplexImage, data: ComplexImage, coils: ComplexImage, combined: ComplexImage) -> None:
+    """Write sum conj(s) (d - z) over coils."""
+    _unexplained_rows(response, data, coils, combined, 0, response.shape[1])
 
 
 def gather(response: ComplexImage, image: ComplexImage, coils: ComplexImage, combined: ComplexImage) -> None:

@@ -1,4 +1,4 @@
-"""The operators J^H J of the data steps: for an image with known coils, and for image and smooth coils together.
+"""What data steps repeat: the gradient, and the operators J^H J for an image with known coils, and for image and coils.
 
 Images are (chains, sets, rows, columns), coils (chains, sets, coils, rows, columns). With one map set on the CPU, every
 block of coils goes through all of it at once.
@@ -12,6 +12,7 @@ from torch import Tensor
 from napari_pogmdm.physics.coil_blocks import coil_blocks, over_coils
 from napari_pogmdm.physics.coil_kernels import (
     add_combined,
+    add_unexplained,
     combine_sets,
     compiled_loops_fit,
     gather,
@@ -22,6 +23,36 @@ from napari_pogmdm.physics.coil_kernels import (
 )
 from napari_pogmdm.physics.sense import Sense
 from napari_pogmdm.physics.smooth_band import SmoothBand
+
+
+def data_gradient(sense: Sense, image: Tensor, coils: Tensor, zero_filled: Tensor) -> Tensor:
+    """Gradient of the data term with respect to the image: -sum conj(s) E^H (y - E (s x)).
+
+    Along a trajectory, what is not explained is divided by the density of the samples, so that one step suits all.
+
+    Parameters
+    ----------
+    sense
+        A.
+    image, coils
+        Where the gradient is taken.
+    zero_filled
+        Coil images E^H y, (coils, rows, columns).
+    """
+    data = zero_filled.expand(coils.shape[0], *zero_filled.shape)
+    if not sense.encoding.uniform or not compiled_loops_fit(coils, data):
+        residual = data - sense.resample(seen(image, coils))
+        return -combine_sets(sense.encoding.compensated(residual), coils)
+    sums = _empty_sums(coils)
+
+    def work(chain: int, block: int, which: slice) -> None:
+        own = coils[chain, 0, which].resolve_conj()
+        explained = sense.encoding.resample(own * image[chain, 0], which)
+        own_data = data[chain, which].resolve_conj().numpy()
+        add_unexplained(explained.numpy(), own_data, own.numpy(), sums[chain, block].numpy())
+
+    over_coils(work, coils.shape)
+    return sums.sum(dim=1, keepdim=True).neg_()
 
 
 def image_normal(sense: Sense, direction: Tensor, coils: Tensor) -> Tensor:

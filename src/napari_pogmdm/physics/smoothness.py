@@ -1,4 +1,7 @@
-"""Smoothness prior of coils, beta/2 |D s|^2 with s = 0 outside the field of view: exact proximal map by the DST-I."""
+"""Smoothness prior of coils, beta/2 |D s|^2 with s = 0 outside the field of view: exact proximal map by the DST-I.
+
+On the CPU, where Algorithm 1 spends a good part of its time here, most of the transform is saved (`LineReduction`).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.physics.coil_blocks import cut_into_blocks, over_coils
+from napari_pogmdm.physics.line_reduction import LineReduction
 
 
 class SmoothnessProx:
@@ -30,6 +34,7 @@ class SmoothnessProx:
     def __init__(self, shape: tuple[int, int], dtype: torch.dtype = torch.float32, device: str | torch.device = "cpu"):
         self._rows, self._columns = (_SineTransform(size, dtype, device) for size in shape)
         self._eigenvalues = self._rows.eigenvalues[:, None] + self._columns.eigenvalues[None, :]
+        self._reduction = LineReduction(shape, self._rows.halves, self._rows.exact_eigenvalues)
 
     def __call__(self, coils: Tensor, beta: float) -> Tensor:
         """Smooth (..., rows, columns), real or complex, with strength ``beta`` >= 0."""
@@ -40,8 +45,14 @@ class SmoothnessProx:
         stack = coils.reshape(-1, *coils.shape[-2:])
         found = torch.empty_like(stack, memory_format=torch.contiguous_format)
 
+        reduced = LineReduction.fits(stack) and self._eigenvalues.dtype == torch.float32
+
         def work(chain: int, block: int, which: slice) -> None:
-            found[which] = self._smooth(stack[which], beta)
+            if not reduced:
+                found[which] = self._smooth(stack[which], beta)
+                return
+            for one in range(which.start, which.stop):
+                self._reduction.solve(stack[one], beta, found[one])
 
         over_coils(work, (1, *stack.shape))
         return found.reshape(coils.shape)
@@ -71,6 +82,15 @@ class _SineTransform:
     Sines of odd order are symmetric about the middle of a line and those of even order antisymmetric. Folding a line
     into its symmetric and antisymmetric half first halves the work; coefficients of odd order come first in the
     spectrum.
+
+    Attributes
+    ----------
+    halves
+        Symmetric and antisymmetric sines, (orders, half of a line) each.
+    exact_eigenvalues
+        Of D^T D along the line, for the orders of each half, in double precision.
+    eigenvalues
+        All of them, in the order of the spectrum.
     """
 
     def __init__(self, size: int, dtype: torch.dtype, device: str | torch.device) -> None:
@@ -78,20 +98,23 @@ class _SineTransform:
         sines = math.sqrt(2 / (size + 1)) * torch.sin(torch.pi * torch.outer(order, order) / (size + 1))
         self._size, self._half = size, size // 2
         self._middle = size - self._half
-        self._symmetric = sines[0::2, : self._middle].to(device, dtype).contiguous()
-        self._antisymmetric = sines[1::2, : self._half].to(device, dtype).contiguous()
-        order = torch.cat((order[0::2], order[1::2]))
-        self.eigenvalues = (2 - 2 * torch.cos(torch.pi * order / (size + 1))).to(device, dtype)
+        self.halves = (
+            sines[0::2, : self._middle].to(device, dtype).contiguous(),
+            sines[1::2, : self._half].to(device, dtype).contiguous(),
+        )
+        exact = [2 - 2 * torch.cos(torch.pi * orders / (size + 1)) for orders in (order[0::2], order[1::2])]
+        self.exact_eigenvalues = (exact[0].numpy(), exact[1].numpy())
+        self.eigenvalues = torch.cat(exact).to(device, dtype)
 
     def forward(self, lines: Tensor) -> Tensor:
         """Transform (..., size) to coefficients in the order of `eigenvalues`."""
         left, right = lines[..., : self._half], lines[..., self._middle :].flip(-1)
         folded = torch.cat((left + right, lines[..., self._half : self._middle]), dim=-1)
-        return torch.cat((folded @ self._symmetric.mT, (left - right) @ self._antisymmetric.mT), dim=-1)
+        return torch.cat((folded @ self.halves[0].mT, (left - right) @ self.halves[1].mT), dim=-1)
 
     def backward(self, spectra: Tensor) -> Tensor:
         """Transform coefficients back."""
-        even = spectra[..., : self._middle] @ self._symmetric
-        odd = spectra[..., self._middle :] @ self._antisymmetric
+        even = spectra[..., : self._middle] @ self.halves[0]
+        odd = spectra[..., self._middle :] @ self.halves[1]
         left = even[..., : self._half]
         return torch.cat((left + odd, even[..., self._half :], (left - odd).flip(-1)), dim=-1)

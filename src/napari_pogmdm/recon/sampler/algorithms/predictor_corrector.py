@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.errors import Cancelled, InputError
-from napari_pogmdm.physics.sense import combine, image_gradient
+from napari_pogmdm.physics.normal import data_gradient
+from napari_pogmdm.physics.sense import combine
 from napari_pogmdm.physics.smoothness import SmoothnessProx
 from napari_pogmdm.recon.sampler.algorithms.base import Sampler, energies, scaled
 from napari_pogmdm.recon.sampler.algorithms.schedule import noise_levels
@@ -67,7 +68,8 @@ class PredictorCorrector(Sampler):
 
     def data(self, state: SamplerState) -> SamplerState:
         """Gradient step on the data term."""
-        gradient = image_gradient(self._compensated(state), state.coils)
+        sets = state.image.unsqueeze(1), state.coils.unsqueeze(1)
+        gradient = data_gradient(self._sense, *sets, self._zero_filled)[:, 0]
         if self.settings.real_image:
             gradient = gradient.real
         return replace(state, image=state.image - self.settings.data_step * gradient)
@@ -85,14 +87,11 @@ class PredictorCorrector(Sampler):
         if not self._coils_are_due(state):
             return state
         image = state.image.conj().unsqueeze(-3)
-        moved = torch.addcmul(state.coils, image, self._compensated(state), value=self.settings.coil_step)
+        unexplained = self._sense.encoding.compensated(self._residual(state))
+        moved = torch.addcmul(state.coils, image, unexplained, value=self.settings.coil_step)
         if self._cancelled is not None and self._cancelled():  # smoothing many coils takes a while
             raise Cancelled
         return self._renormalised(replace(state, coils=self._smooth(moved, self.settings.coil_smoothing)))
-
-    def _compensated(self, state: SamplerState) -> Tensor:
-        """Coil images of the residual; along a trajectory divided by its density, so that one step suits all."""
-        return self._sense.encoding.compensated(self._residual(state))
 
     def _choose_coils(self, coils: Tensor | None) -> Tensor:
         if self.settings.map_sets > 1:
