@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import torch
 
 
 def least_work(action: Callable[[], object], repeats: int = 9) -> float:
@@ -29,3 +32,14 @@ def best(action: Callable[[], object], repeats: int = 9) -> float:
         action()
         times.append(time.perf_counter() - begun)
     return 1e3 * min(times)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Give torch, and all that follows its number of threads, one thread for the block."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
