@@ -19,7 +19,17 @@ _COLUMN = 2  # floats: real and imaginary part
 def split_columns(
     image: ComplexImage, first: ComplexImage, second: ComplexImage, third: ComplexImage, kept: ComplexImage
 ) -> None:
-    """Copy every fourth column of an image (rows, columns) to each of the others."""
+    """Copy every fourth column of an image to each of the others.
+
+    Parameters
+    ----------
+    image
+        (rows, columns).
+    first, second, third
+        (rows, columns // 4), to be written.
+    kept
+        The same, and what is left over.
+    """
     groups = first.shape[1]
     for y in range(image.shape[0]):
         for k in range(groups):
@@ -35,7 +45,15 @@ def split_columns(
 def join_columns(
     first: ComplexImage, second: ComplexImage, third: ComplexImage, kept: ComplexImage, image: ComplexImage
 ) -> None:
-    """Undo `split_columns`."""
+    """Undo `split_columns`.
+
+    Parameters
+    ----------
+    first, second, third, kept
+        As it wrote them.
+    image
+        (rows, columns), to be written.
+    """
     groups = first.shape[1]
     for y in range(image.shape[0]):
         for k in range(groups):
