@@ -15,6 +15,8 @@ from napari_pogmdm.gui.core.viewer import real_viewer
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.folding import FoldedBottom
 from napari_pogmdm.gui.presenter import Presenter
+from napari_pogmdm.gui.room import Room, let_scroll, room_of
+from napari_pogmdm.gui.widgets.plots import by_letters
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -24,8 +26,7 @@ BOTTOM = ("Trace", "Inspector", "Compare")
 LEFT = ("Tour",)
 """A lesson speaks of the docks at the right and at the bottom, so it must not stand in their place."""
 
-_RIGHT_WIDTH, _BOTTOM_HEIGHT = 368, 256  # pixels with tabs, 340 and 230 without, which all docks are laid out for
-_LOW = 900  # pixels of height; below it, napari's list of layers under its controls would show two or three of them
+_LOW = 900  # pixels of height with usual letters; below it, napari's list of layers under its controls is cut short
 
 
 def open_workbench(viewer: Viewer) -> Workbench:
@@ -36,6 +37,8 @@ def open_workbench(viewer: Viewer) -> Workbench:
     window.setTabPosition(Qt.DockWidgetArea.RightDockWidgetArea, QTabWidget.TabPosition.East)
     for area in (Qt.DockWidgetArea.BottomDockWidgetArea, Qt.DockWidgetArea.LeftDockWidgetArea):
         window.setTabPosition(area, QTabWidget.TabPosition.North)
+    layers, controls = inner.window._qt_viewer.dockLayerList, inner.window._qt_viewer.dockLayerControls
+    let_scroll(controls)  # before others come, or the window would grow
     right = [_dock(inner, name) for name in RIGHT]
     bottom = [_dock(inner, name) for name in BOTTOM]
     for group in (right, bottom):
@@ -45,15 +48,16 @@ def open_workbench(viewer: Viewer) -> Workbench:
         for dock in group[::-1]:
             dock.show()
             dock.raise_()
-    window.resizeDocks(right, [_RIGHT_WIDTH] * len(right), Qt.Orientation.Horizontal)
+    left = [_dock(inner, name) for name in LEFT]
+    room = room_of(window) or Room(window, right, bottom, [layers, controls, *left])
     if window.findChild(FoldedBottom) is None:
-        FoldedBottom(window, bottom, Workbench.of(inner).session, _BOTTOM_HEIGHT)
-    low = window.height() < _LOW
+        FoldedBottom(window, bottom, Workbench.of(inner).session, lambda: room.bottom_height)
+    low = window.height() < by_letters(_LOW)
     if low:
         _stack_layer_docks(window)
-    layers, controls = inner.window._qt_viewer.dockLayerList, inner.window._qt_viewer.dockLayerControls
-    for name in LEFT:
-        _put_behind(window, layers if low else controls, _dock(inner, name))
+    for dock in left:
+        _put_behind(window, layers if low else controls, dock)
+    room.share_out()
     if Presenter.of(inner) is None:
         Presenter(inner, _dock(inner, LEFT[0]))
     _open_dropped_scans_here()
@@ -85,6 +89,9 @@ def open_for_lessons(viewer: Viewer, tall: bool) -> None:
     if layers not in window.tabifiedDockWidgets(tour):
         window.tabifyDockWidget(tour, layers)  # a lesson needs the room, and shows and hides layers itself
     reveal(inner, "Tour")
+    room = room_of(window)
+    if room is not None:
+        room.make_lesson_readable(tour)
 
 
 def reveal(viewer: Viewer, name: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from qtpy.QtCore import QObject, Qt, QTimer
 from qtpy.QtWidgets import QDockWidget, QMainWindow
 
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.widgets.plots import by_letters
 
 _FOLDED_HEIGHT = 64  # pixels: the tabs, and one line that says what will be here
 
@@ -24,10 +25,12 @@ class FoldedBottom(QObject):
     session
         Has the numbers that are drawn.
     height
-        In pixels, of docks with something to show.
+        Gives pixels for docks with something to show.
     """
 
-    def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget], session: Session, height: int) -> None:
+    def __init__(
+        self, window: QMainWindow, docks: Sequence[QDockWidget], session: Session, height: Callable[[], int]
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._docks = list(docks)
@@ -64,5 +67,5 @@ class FoldedBottom(QObject):
         if empty == self.folded:
             return
         self.folded = empty
-        heights = [_FOLDED_HEIGHT if empty else self._height] * len(self._docks)
+        heights = [by_letters(_FOLDED_HEIGHT) if empty else self._height()] * len(self._docks)
         self._window.resizeDocks(self._docks, heights, Qt.Orientation.Vertical)

@@ -7,15 +7,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakMethod
 
-from qtpy.QtCore import Qt, QTimer, QUrl, Signal
-from qtpy.QtGui import QDesktopServices, QShowEvent
-from qtpy.QtWidgets import QDockWidget, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from napari.settings import get_settings
+from qtpy.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from qtpy.QtGui import QDesktopServices, QResizeEvent, QShowEvent
+from qtpy.QtWidgets import QDockWidget, QFrame, QLabel, QLineEdit, QScrollArea, QStyle, QVBoxLayout, QWidget
+from superqt import QLabeledSlider
 
 from napari_pogmdm.gui.background.notices import Notice
 from napari_pogmdm.gui.background.worker import Worker
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.widgets.docs_page import open_page, page_path
 from napari_pogmdm.gui.widgets.message_strip import MessageStrip
+from napari_pogmdm.gui.widgets.plots import by_letters, letter_points
 from napari_pogmdm.gui.widgets.wheel_guard import WheelGuard
 
 if TYPE_CHECKING:
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.5  # seconds that closing a dock waits for its thread, which ends by itself later if it must
 _SPACE = 8  # pixels around and between the parts of a dock
+_LOW = 170  # pixels of height with usual letters, below which a wide dock has no room for its explanation
+_PADDED = 2  # pixels that napari's style sheet leaves around what scrolls
+_LABEL_MORE = 1.0  # points that napari gives to labels and buttons beyond the size of its letters
+_FORGOTTEN = "Readout, SliderLabel, QHeaderView, QTableView, QProgressBar"  # by napari's style sheet, their size
 _LINK = "#2f80d8"  # readable on dark and on light; Qt's own link blue is lost on dark
 
 
@@ -58,6 +65,8 @@ class Dock(QScrollArea):
         One line of rich text for "what am I seeing?", with the symbol and the equation of the paper.
     page
         Name of the documentation page that says more; empty for none.
+    upright
+        Whether it stands at a side of the window, where it is never narrower than its content.
     view
         Name of the view that belongs to it, and is offered when its tab is chosen; empty for none.
     """
@@ -67,6 +76,7 @@ class Dock(QScrollArea):
     explanation = ""
     page = ""
     view = ""
+    upright = True
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__()
@@ -74,7 +84,6 @@ class Dock(QScrollArea):
         self.session = self.workbench.session
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         content = QWidget()
         self.column = QVBoxLayout(content)
         self.column.setContentsMargins(_SPACE, _SPACE, _SPACE, _SPACE)
@@ -86,6 +95,36 @@ class Dock(QScrollArea):
         self.message = MessageStrip(self)
         self._shell: QDockWidget | None = None
         self._wheels = WheelGuard(self)
+        self._follow_letters()
+        self.listen(get_settings().appearance.events.font_size, self._follow_letters)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 - Qt's name
+        """Leave the explanation to a tooltip where it would take the room of what it explains."""
+        super().resizeEvent(event)
+        if self.explanation and not self.upright:
+            low = self.height() < by_letters(_LOW)
+            self.lead.setHidden(low)
+            self.setToolTip(self.lead.text() if low else "")
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Ask for the width of the widest row beside the scroll bar, so that nothing is cut off."""
+        bar, content, style = self.verticalScrollBar(), self.widget(), self.style()
+        if bar is None or content is None or style is None or not self.upright:
+            return super().minimumSizeHint()
+        taken = max(bar.sizeHint().width(), style.pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, bar))
+        width = content.minimumSizeHint().width() + taken + _PADDED
+        return QSize(width, super().minimumSizeHint().height())
+
+    def _follow_letters(self) -> None:
+        """Give napari's letters also to what its style sheet forgets: numbers of sliders, tables, readouts."""
+        content = self.widget()
+        if content is None:
+            return
+        content.setStyleSheet(f"{_FORGOTTEN} {{ font-size: {letter_points() + _LABEL_MORE:g}pt; }}")
+        for slider in content.findChildren(QLabeledSlider):
+            for number in slider.findChildren(QLineEdit):
+                number.setVisible(False)
+                number.setVisible(True)  # takes its size anew
 
     def came_to_front(self) -> None:
         """Draw what was left undone while nobody could see it; called when the dock's tab is chosen."""
@@ -99,6 +138,7 @@ class Dock(QScrollArea):
         if shell is not self._shell and shell is not None:
             shell.visibilityChanged.connect(self._shell_shown)
             self._shell = shell
+        self.updateGeometry()  # letters have their size by now
         self._wheels.guard(self)
 
     def _shell_shown(self, visible: bool) -> None:

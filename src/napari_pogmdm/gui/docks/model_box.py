@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from qtpy.QtWidgets import QComboBox
-
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.prior.weights import list_models
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 
 
-class ModelBox(QComboBox):
+class ModelBox(Combo):
     """Model names; the session's model is offered, and chosen, when it changes.
 
     Parameters

@@ -6,6 +6,9 @@ from qtpy.QtGui import QIcon
 from qtpy.QtWidgets import QWidget
 from superqt import QCollapsible
 
+_LOOK = "QPushButton, QPushButton:checked { text-align: left; background: rgba(128, 128, 128, 25%); }"
+"""Neither blue nor pressed where it is unfolded: on every theme it is a heading, not the main button."""
+
 
 class Collapsible(QCollapsible):
     """A part that folds away below its title; its arrow is text, so that it has the colour of the theme.
@@ -26,6 +29,7 @@ class Collapsible(QCollapsible):
         layout = self.layout()
         if layout is not None:
             layout.setContentsMargins(0, 0, 0, 0)
+        self.toggleButton().setStyleSheet(_LOOK)
         self.setDuration(0)
         self.toggled.connect(self._name)
         self.addWidget(content)

@@ -23,6 +23,8 @@ _SMALLEST_CELL = 90  # pixels of height; below, a bar would hide the picture
 _NARROWEST = 40  # pixels of width; below, a title would be a dot
 _SPARE = 0.92  # of the room: letters are whole pixels wide, so that smaller ones shrink less than their size
 _SMALLEST_FONT = 0.72  # of the window's; smaller letters cannot be read
+_ONE_LINE = 0.85  # of the window's letters; where a title would need smaller ones, it has two lines
+_BREAKS = (": ", ", ", " of ")  # where a title is best broken, the best first
 _TITLE_WIDTH = 0.98  # of the cell
 _MARK, _MARK_ARM = QColor("#e8486f"), 7  # as a kept pixel is marked on plots; pixels from its middle
 
@@ -128,13 +130,14 @@ class PanelOverlay(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 - Qt's name
         """Paint titles at the top left of every cell, bars at its bottom right."""
         with QPainter(self) as painter:
+            share = min((self.share_of(label) for label in self.labels if label.width >= _NARROWEST), default=1.0)
             for label in self.labels:
                 if label.edged:
                     right = round(label.left + label.width)
                     painter.setPen(QPen(_HEEDED, 1))
                     painter.drawLine(right, round(label.top), right, round(label.top + label.height))
                 if label.width >= _NARROWEST:
-                    self._paint_title(painter, label)
+                    self._paint_title(painter, label, share)
                 if label.bar is not None and label.height >= _SMALLEST_CELL:
                     self._paint_bar(painter, label, label.bar)
                 if label.lines:
@@ -144,23 +147,28 @@ class PanelOverlay(QWidget):
                 if label.value:
                     high = self.fontMetrics().height() + 2 * _PADDING[1] + _EDGE
                     bottom = label.top + label.height - high
-                    self._paint_box(painter, label, bottom, int(label.width), label.value, (_BACKGROUND, _INK))
+                    colours = (_BACKGROUND, _INK)
+                    self._paint_box(painter, label, bottom, int(label.width), label.value, colours, self.font())
 
-    def _paint_title(self, painter: QPainter, label: PanelLabel) -> None:
-        room = int(label.width * _TITLE_WIDTH) - 2 * _EDGE
+    def _paint_title(self, painter: QPainter, label: PanelLabel, share: float) -> None:
+        room, font = _room(label), self._font(share)
         place = label.top + _EDGE
         for line in self.title_lines(label.title, room):
-            place = self._paint_box(painter, label, place, room, line, (_BACKGROUND, _INK))
+            place = self._paint_box(painter, label, place, room, line, (_BACKGROUND, _INK), font)
         if label.remark:
-            self._paint_box(painter, label, place + 2, room, label.remark, (_HEEDED, _HEEDED_INK))
+            self._paint_box(painter, label, place + 2, room, label.remark, (_HEEDED, _HEEDED_INK), font)
+
+    def share_of(self, label: PanelLabel) -> float:
+        """Give the size that the letters of a panel's title would need, as a share of the window's."""
+        room = _room(label)
+        return min(self._share(line, room) for line in self.title_lines(label.title, room))
 
     def title_lines(self, title: str, room: int) -> list[str]:
-        """Give the lines of a title: what it is, and what made it below where even small letters find no room."""
-        metrics = QFontMetrics(self._fitting_font(title, room))
-        name, comma, facts = title.partition(", ")
-        if not comma or metrics.horizontalAdvance(title) + 2 * _PADDING[0] <= room:
+        """Give the lines of a title: what it is, and what made it below where hardly smaller letters find no room."""
+        if " " not in title or self._share(title, room) >= _ONE_LINE:
             return [title]
-        return [name, facts]
+        name, mark, facts = title.partition(next((mark for mark in _BREAKS if mark in title), " "))
+        return [name + mark.rstrip(" ,:"), facts]
 
     def _paint_box(
         self,
@@ -170,9 +178,9 @@ class PanelOverlay(QWidget):
         room: int,
         text: str,
         colours: tuple[QColor, QColor],
+        font: QFont,
     ) -> float:
-        """Write text in a box, smaller where it is long, cut where nothing else helps; tell where the box ends."""
-        font = self._fitting_font(text, room)
+        """Write text in a box, cut where nothing else helps; tell where the box ends."""
         metrics = QFontMetrics(font)
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room - 2 * _PADDING[0])
         box = QRectF(
@@ -187,11 +195,14 @@ class PanelOverlay(QWidget):
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), shown)
         return float(box.bottom())
 
-    def _fitting_font(self, text: str, room: int) -> QFont:
+    def _share(self, text: str, room: int) -> float:
+        """Give the size at which text fits, as a share of the window's letters, as far as it can be read."""
+        wide = self.fontMetrics().horizontalAdvance(text) + 2 * _PADDING[0]
+        return 1.0 if wide <= room else max(_SMALLEST_FONT, _SPARE * room / wide)
+
+    def _font(self, share: float) -> QFont:
         font = QFont(self.font())
         size = font.pointSizeF() if font.pointSizeF() > 0 else float(font.pixelSize())
-        wide = QFontMetrics(font).horizontalAdvance(text) + 2 * _PADDING[0]
-        share = 1.0 if wide <= room else max(_SMALLEST_FONT, _SPARE * room / wide)
         if font.pointSizeF() > 0:
             font.setPointSizeF(size * share)
         else:
@@ -199,7 +210,7 @@ class PanelOverlay(QWidget):
         return font
 
     def _paint_bar(self, painter: QPainter, label: PanelLabel, bar: ColourBar) -> None:
-        font = self._fitting_font(bar.high, int(label.width / 3))
+        font = self._font(self._share(bar.high, int(label.width / 3)))
         metrics = QFontMetrics(font)
         height = int(label.height * _BAR_SHARE)
         wide = max(metrics.horizontalAdvance(bar.low), metrics.horizontalAdvance(bar.high))
@@ -218,6 +229,11 @@ class PanelOverlay(QWidget):
         for text, middle in ((bar.high, strip.top()), (bar.low, strip.bottom())):
             words = QRect(box.left(), middle - line // 2, box.width() - _BAR_WIDTH - 2 * _PADDING[0], line)
             painter.drawText(words, flags, text)
+
+
+def _room(label: PanelLabel) -> int:
+    """Pixels of width for the title of a panel."""
+    return int(label.width * _TITLE_WIDTH) - 2 * _EDGE
 
 
 def _paint_lines(painter: QPainter, label: PanelLabel) -> None:

@@ -31,6 +31,7 @@ CURVE_COLOURS = ("#4fa3ff", "#ffb454", "#59d499", "#f2777a", "#c594f7", "#e6db74
 _ON_LIGHT = ("#1464c0", "#b45f00", "#0d7d46", "#c22f33", "#7b3fbf", "#7a6c00")  # the same hues, darker
 _HALF_BRIGHT = 128  # of 255; a background below it is dark
 _LABEL_PIXELS = 2.0  # height of a tick's label with some air, in its points, so that labels do not overlap
+_USUAL_POINTS = 9.0  # of napari's letters, unless its preferences say otherwise
 _TICK_SHARE = 0.9  # of the window's letters, on the axes
 _FEWEST_TICKS = 3  # with fewer, an axis cannot be read
 _PLAIN_TICKS = (0.1, 0.5, 0.9)  # shares of an axis that is too short for round numbers
@@ -41,6 +42,11 @@ _PRINT_POINTS = 1.2  # width of its lines
 def letter_points() -> float:
     """Size of napari's letters in points, as its preferences say."""
     return float(get_settings().appearance.font_size)
+
+
+def by_letters(pixels: float) -> int:
+    """Turn pixels that are right for napari's usual letters into those for the ones that it has now."""
+    return round(pixels * max(1.0, letter_points() / _USUAL_POINTS))
 
 
 def curve_colours(viewer: Viewer | None) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from qtpy.QtCore import Qt, Signal
 from qtpy.QtGui import QResizeEvent
-from qtpy.QtWidgets import QHBoxLayout, QSizePolicy, QTabBar, QWidget
+from qtpy.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QTabBar, QWidget
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.widgets.buttons import button
@@ -15,7 +15,7 @@ _OFFERED = " •"  # after the name of the view that belongs to the dock in fron
 _NARROW = "QTabBar::tab { padding: 4px 5px; min-width: 0px; }"  # ten names must find room on a small laptop
 _AROUND_NAME = 18  # pixels beside the name on a tab; Qt tells its width only once it is painted
 _SPACE = 4  # pixels between the parts of the bar
-_SIGN_WIDTH = 30  # pixels of a button with one sign, or three letters
+_SIGN_WIDTH = 30  # pixels at least of a button with one sign, or three letters
 
 
 class ViewBar(QWidget):
@@ -62,14 +62,18 @@ class ViewBar(QWidget):
         self.difference = button("−", "Difference of the first two images of this view (D)", takes_focus=False)
         self.figure = button("Fig", "Save what is seen as a figure: PNG, SVG or PDF (P)", takes_focus=False)
         self.fit = button("Fit", "Let what is seen fill the canvas (Ctrl+R)", takes_focus=False)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(_SPACE, 0, _SPACE, 2)
+        self._buttons = (self.side_by_side, self.swipe, self.flicker, self.difference, self.figure, self.fit)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(_SPACE, 0, _SPACE, 2)
+        self._rows.setSpacing(_SPACE)
         self.tabs.setStyleSheet(_NARROW)
-        row.setSpacing(_SPACE)
-        row.addWidget(self.tabs, 1)
-        for made in (self.side_by_side, self.swipe, self.flicker, self.difference, self.figure, self.fit):
-            made.setFixedWidth(_SIGN_WIDTH)
-            row.addWidget(made)
+        self._rows.addWidget(self.tabs, 1)
+        beside = QHBoxLayout()
+        beside.setSpacing(_SPACE)
+        beside.addStretch(1)
+        for made in self._buttons:
+            beside.addWidget(made)
+        self._rows.addLayout(beside)
         self.tabs.currentChanged.connect(lambda place: self.chosen.emit(self._names[place]))
         self.side_by_side.clicked.connect(self.arranged)
         self.fit.clicked.connect(lambda: self.fitted.emit())
@@ -117,12 +121,22 @@ class ViewBar(QWidget):
         empty = [place for place in named if not self.tabs.isTabEnabled(place)]
         for place in empty:
             self.tabs.setTabVisible(place, True)
-        beside = (self.side_by_side, self.swipe, self.flicker, self.difference, self.figure, self.fit)
-        taken = sum(min(made.sizeHint().width(), made.maximumWidth()) + _SPACE for made in beside)
+        self._widen_signs()
+        taken = sum(made.width() + _SPACE for made in self._buttons)
         letters = self.tabs.fontMetrics()
         wide = {place: letters.horizontalAdvance(self.tabs.tabText(place)) + _AROUND_NAME for place in named}
+        below = sum(wide[place] for place in named if place not in empty) > self.width() - taken - 2 * _SPACE
+        self._rows.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        room = self.width() - 2 * _SPACE - (0 if below else taken)
         for place in reversed(empty):
-            if sum(wide.values()) <= self.width() - taken - 2 * _SPACE:
+            if sum(wide.values()) <= room:
                 break
             self.tabs.setTabVisible(place, False)
             del wide[place]
+
+    def _widen_signs(self) -> None:
+        """Give the buttons one width that the longest of their signs fits in, whatever the letters are."""
+        letters = self.fit.fontMetrics()
+        widest = max(letters.horizontalAdvance(made.text()) for made in self._buttons)
+        for made in self._buttons:
+            made.setFixedWidth(max(_SIGN_WIDTH, widest + 2 * _SPACE))

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QFileDialog, QSizePolicy, QSplitter, QTableWidgetItem, QTabWidget
+from qtpy.QtWidgets import QFileDialog, QTableWidgetItem
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.rival_choices import checkpoint_choice
@@ -18,6 +17,7 @@ from napari_pogmdm.gui.docks.compare.coil_page import CoilPage
 from napari_pogmdm.gui.docks.compare.export import FILE_FILTER, export
 from napari_pogmdm.gui.docks.compare.layers import ComparisonLayers
 from napari_pogmdm.gui.docks.compare.methods_box import CHECKPOINT_FILTER, MethodsBox
+from napari_pogmdm.gui.docks.compare.panes import Panes
 from napari_pogmdm.gui.docks.compare.pins_page import PinsPage, pin_of
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow, spread_slices
 from napari_pogmdm.gui.docks.compare.region_page import RegionPage
@@ -32,15 +32,12 @@ if TYPE_CHECKING:
     from napari.layers import Image
     from napari.viewer import Viewer
 
-_LOWEST = 150  # pixels: the table shows three rows
-_WIDTHS = (225, 490, 270)  # pixels at first: the list, the whole table, the pages
-_SHARES = (2, 5, 2)  # of what the dock becomes wider
-
 
 class CompareDock(Dock):
     """Runs methods in the background and shows what came of them."""
 
     heading = "Compare"
+    upright = False
     page = "compare"
     view = COMPARE
     explanation = (
@@ -66,22 +63,14 @@ class CompareDock(Dock):
         self._show_pins()
 
     def _lay_out(self) -> None:
-        pages = QTabWidget()
-        pages.addTab(self.region_page, "Region")
-        pages.addTab(self.coil_page, "Coils")
-        pages.addTab(self.slice_page, "Slices")
-        self.tables = QTabWidget()
-        self.tables.addTab(self.results, "Methods")
-        self.tables.addTab(self.pins_page, "Pinned runs")
-        panes = QSplitter(Qt.Orientation.Horizontal)
-        panes.setChildrenCollapsible(False)
-        for number, (widget, share) in enumerate(zip((self.methods, self.tables, pages), _SHARES, strict=True)):
-            panes.addWidget(widget)
-            panes.setStretchFactor(number, share)
-        panes.setSizes(list(_WIDTHS))
-        # what the panes would like to have must not make the dock scroll: they do with less
-        panes.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        panes.setMinimumHeight(_LOWEST)
+        panes = Panes(
+            self.methods,
+            {"Methods": self.results, "Pinned runs": self.pins_page},
+            {"Region": self.region_page, "Coils": self.coil_page, "Slices": self.slice_page},
+        )
+        self.tables = panes.tables
+        self.tables.setCornerWidget(self.results.remark)
+        self.tables.currentChanged.connect(lambda place: self.results.remark.setVisible(place == 0))
         self.column.addWidget(panes, 1)
 
     def _connect(self) -> None:

@@ -14,11 +14,15 @@ from qtpy.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from superqt import QFlowLayout
 
 from napari_pogmdm.evaluation.case import CLASSICAL_CHOICES, MethodChoice, obstacle
 from napari_pogmdm.evaluation.rival_choices import rival_choices, seen_before
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.model_box import ModelBox
+from napari_pogmdm.gui.widgets.buttons import make_main
+from napari_pogmdm.gui.widgets.plots import by_letters
 from napari_pogmdm.prior.weights import list_models
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.presets import PRESETS
@@ -27,6 +31,7 @@ _CHOICE = Qt.ItemDataRole.UserRole
 _TICKED_AT_FIRST = ("zero-filled", "cg-sense")
 _AS_SET = "as set"
 CHECKPOINT_FILTER = "Checkpoints (*.pt *.pth *.ckpt *.safetensors);;All files (*)"
+_NAME_LENGTH = 6  # letters of the longest name of a shipped model
 _LOWEST = 60  # pixels: three lines of the list
 _SLICES_WIDTH = 116  # pixels: "99 slices" beside napari's wide arrows
 _FINE = 1000  # steps of the progress bar: finer than its pixels
@@ -46,11 +51,12 @@ class MethodsBox(QWidget):
         self._session = session
         self.list = QListWidget()
         self.list.setAccessibleName("Methods to compare")
-        self.list.setMinimumHeight(_LOWEST)
+        self.list.setMinimumHeight(by_letters(_LOWEST))
         self.list.setToolTip("Tick the methods to run; all get the same measurement")
         self.model = ModelBox(session, sized=False)
+        self.model.setMinimumContentsLength(_NAME_LENGTH)
         self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.preset = QComboBox()
+        self.preset = Combo()
         self.preset.setAccessibleName("Preset")
         self.preset.addItems([*PRESETS, _AS_SET])
         self.preset.setCurrentText("fast")
@@ -60,17 +66,18 @@ class MethodsBox(QWidget):
         self.add.clicked.connect(self.add_sampler)
         self.checkpoint = QPushButton("&Network ...")
         self.checkpoint.setToolTip("Add a network of one's own: a checkpoint of a U-Net, VarNet or Deep J-Sense")
-        self.run = QPushButton("&Run")
+        self.run = make_main(QPushButton("&Run"))
         self.run.setToolTip("Run the ticked methods one after the other; pressed again, stop and keep what is done")
         self.slices = QSpinBox()
         self.slices.setRange(1, 1)
         self.slices.setSuffix(" slice")
-        self.slices.setMinimumWidth(_SLICES_WIDTH)
+        self.slices.setMinimumWidth(by_letters(_SLICES_WIDTH))
         self.slices.valueChanged.connect(lambda count: self.slices.setSuffix(" slice" if count == 1 else " slices"))
         self.slices.setToolTip("Compare on the shown slice, or on several spread evenly over the scan")
         self.progress = QProgressBar()
         self.progress.setRange(0, _FINE)
         self.progress.setFormat("")
+        self.progress.setMinimumWidth(1)  # what it says is in the table, too
         self._lay_out()
         for choice in CLASSICAL_CHOICES:
             self._append(choice, choice.method in _TICKED_AT_FIRST)
@@ -80,11 +87,9 @@ class MethodsBox(QWidget):
         self.follow_measurement(session.measurement)
 
     def _lay_out(self) -> None:
-        adding, running = QHBoxLayout(), QHBoxLayout()
-        adding.addWidget(self.model, 1)
-        adding.addWidget(self.preset)
-        adding.addWidget(self.add)
-        adding.addWidget(self.checkpoint)
+        adding, running = QFlowLayout(), QHBoxLayout()
+        for widget in (self.model, self.preset, self.add, self.checkpoint):
+            adding.addWidget(widget)
         running.addWidget(self.run)
         running.addWidget(self.slices)
         running.addWidget(self.progress, 1)

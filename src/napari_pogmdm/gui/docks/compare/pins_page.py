@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QTableWidgetItem, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QFileDialog, QLabel, QTableWidgetItem, QVBoxLayout, QWidget
+from superqt import QFlowLayout
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.arrays import FloatImage
@@ -58,12 +59,12 @@ class PinsPage(QWidget):
         self.save = button("E&xport ...", "Write the table as CSV")
         self.remark = QLabel(_NONE)
         self.remark.setWordWrap(True)
-        below = QHBoxLayout()
+        below = QFlowLayout()
         for made in (self.compare, self.rename, self.delete, self.save):
             below.addWidget(made)
-        below.addWidget(self.remark, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.remark)
         column.addWidget(self.table, 1)
         column.addLayout(below)
         self.compare.clicked.connect(self._compare)
@@ -81,7 +82,7 @@ class PinsPage(QWidget):
         live = self._live()
         with signals_blocked(self.table):
             self.table.show_rows([*lines, *([] if live is None else [live])])
-        self.remark.setText("" if session.pins else _NONE)
+        self.remark.setVisible(not session.pins)
         self.save.setEnabled(bool(session.pins))
         self._follow_selection()
 

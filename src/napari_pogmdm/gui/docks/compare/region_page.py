@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from qtpy.QtCore import Signal
-from qtpy.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow
 from napari_pogmdm.gui.docks.compare.regions import outline, region_mask, region_numbers
 from napari_pogmdm.gui.docks.compare.table import Column, NumberTable, TableRow
@@ -44,7 +45,7 @@ class RegionPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.layer = QComboBox()
+        self.layer = Combo()
         self.layer.setAccessibleName("Shapes layer")
         self.layer.setToolTip("The shapes of this layer, or the selected ones among them, are the region")
         self.layer.currentIndexChanged.connect(self._watch)

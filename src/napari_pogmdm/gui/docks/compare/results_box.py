@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from superqt import QFlowLayout
 
 from napari_pogmdm.evaluation.rival_choices import seen_before
 from napari_pogmdm.gui.docks.compare.queue import ComparisonRow, RowState, status_text
@@ -23,7 +24,13 @@ _COLUMNS = (
 
 
 class ResultsBox(QWidget):
-    """A table with a row a method, and buttons below it."""
+    """A table with a row a method, and buttons below it.
+
+    Attributes
+    ----------
+    remark
+        What is to be known about all rows; the dock places it where it moves nothing.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,10 +46,9 @@ class ResultsBox(QWidget):
         self.pin = QPushButton("Pi&n")
         self.pin.setToolTip("Keep the images of the selected methods, or of all, to hold against those of other masks")
         self.remark = QLabel()
-        below = QHBoxLayout()
+        below = QFlowLayout()
         for widget in (self.side_by_side, self.errors, self.pin, self.save):
             below.addWidget(widget)
-        below.addWidget(self.remark, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table, 1)

@@ -10,6 +10,8 @@ from qtpy.QtCore import Qt
 from qtpy.QtGui import QFontMetrics
 from qtpy.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
 
+from napari_pogmdm.gui.widgets.plots import by_letters
+
 Value = str | int | float | None
 
 _VALUE, _KEY = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1  # Qt leaves these numbers to programs
@@ -94,12 +96,12 @@ class NumberTable(QTableWidget):
         across.setStretchLastSection(True)
         across.setMinimumSectionSize(_NARROWEST)
         down.hide()
-        down.setDefaultSectionSize(_ROW_HEIGHT)
+        down.setDefaultSectionSize(by_letters(_ROW_HEIGHT))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSortingEnabled(True)
         across.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.setMinimumHeight(_LOWEST)
+        self.setMinimumHeight(by_letters(_LOWEST))
 
     def show_rows(self, rows: Sequence[TableRow]) -> None:
         """Fill in rows; selection and order are kept."""

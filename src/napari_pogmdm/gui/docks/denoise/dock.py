@@ -25,6 +25,7 @@ from superqt.utils import signals_blocked
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.background.prior_cache import PriorCache
 from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.denoise.denoising import (
     LARGEST_SIGMA,
     CleanImage,
@@ -103,7 +104,7 @@ class DenoiseDock(Dock):
         self._worker.submit("models", lambda cancelled: priors.warm_up(source), lambda done: None)
 
     def _make_widgets(self) -> None:
-        self.image = QComboBox()
+        self.image = Combo()
         self.image.setAccessibleName("Image layer")
         self.image.setToolTip("Any layer with one 2-D image; it is divided by its largest value, and stays as it is")
         self.image.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

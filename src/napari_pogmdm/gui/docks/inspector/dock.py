@@ -47,6 +47,7 @@ class InspectorDock(Dock):
     """Filters, potentials, time conditioning and single pixels of one model, or of two side by side."""
 
     heading = "Inspector"
+    upright = False
     page = "inspector"
     view = INSPECTOR
 
@@ -100,8 +101,6 @@ class InspectorDock(Dock):
         ):
             self.listen(signal, slot)
         self.at_end(self.follower.close)
-
-    # drawing and saving
 
     def draw(self) -> None:
         """Draw the shown page, if anybody can see it."""

@@ -11,7 +11,6 @@ from qtpy.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFormLayout,
-    QGridLayout,
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
@@ -20,6 +19,8 @@ from qtpy.QtWidgets import (
 )
 from superqt.utils import signals_blocked
 
+from napari_pogmdm.gui.docks.columns import Columns
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.prior.configuration import VARIANTS
 
 CHOSEN_MODEL = "chosen model"
@@ -29,7 +30,6 @@ TICKS = 400  # of the slider: more than it has pixels
 HIGHEST = 1.0  # sigma at its end: noise as strong as the brightest pixel
 _BEND = 5.0  # how much finer the slider is near zero, where potentials change fastest: 150 times
 _PAGE_TICKS = 20  # that Page Up moves
-_BOX_WIDTH = 62  # pixels: "0.000" without arrows
 _FIRST_SIGMA = 0.1  # one of the paper's levels
 _SIGMA_TIP = (
     "Noise level sigma: standard deviation of the noise in X<sub>t</sub>, where the brightest pixel is 1; finer near "
@@ -69,7 +69,6 @@ class OptionsBox(QWidget):
         self.sigma_box.setDecimals(3)
         self.sigma_box.setSingleStep(0.005)
         self.sigma_box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
-        self.sigma_box.setFixedWidth(_BOX_WIDTH)
         self.sigma_box.setAccessibleName("sigma, as a number")
         self.sigma_box.setToolTip(_SIGMA_TIP)
         self.follow = _check("follow the &run", "Keep the noise level at that of the sampler's image.", True)
@@ -124,13 +123,8 @@ class OptionsBox(QWidget):
         form.addRow("Beside", self.beside)
         form.addRow("Image", self.image)
         form.addRow("Sigma", noise)
-        checks = QGridLayout()
-        checks.setContentsMargins(0, 0, 0, 0)
-        checks.setVerticalSpacing(1)
-        for index, box in enumerate((self.follow, self.diffuse, self.slopes, self.counted, self.zoomed)):
-            checks.addWidget(box, index // 2, index % 2)
-        checks.addWidget(self.saving, 2, 1)
-        form.addRow(checks)
+        boxes = (self.follow, self.diffuse, self.slopes, self.counted, self.zoomed, self.saving)
+        form.addRow(Columns(boxes, most=2, between=1))
 
     def _connect(self) -> None:
         for combo in (self.model, self.beside):
@@ -165,7 +159,7 @@ def tick_of(sigma: float) -> int:
 
 
 def _combo(tip: str, name: str) -> QComboBox:
-    combo = QComboBox()
+    combo = Combo()
     combo.setToolTip(tip)
     combo.setAccessibleName(name)
     combo.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -23,6 +23,7 @@ from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.model.card import card_of
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weights import list_models
@@ -69,7 +70,7 @@ class ModelDock(Dock):
     def _make_model(self) -> QGroupBox:
         box = QGroupBox("Prior")
         form = QFormLayout(box)
-        self.model_box = QComboBox()
+        self.model_box = Combo()
         self.model_box.setAccessibleName("Model")
         self.model_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.model_box.setMinimumContentsLength(12)
@@ -93,7 +94,7 @@ class ModelDock(Dock):
     def _make_device(self) -> QGroupBox:
         box = QGroupBox("Device")
         form = QFormLayout(box)
-        self.device_box = QComboBox()
+        self.device_box = Combo()
         self.device_box.setAccessibleName("Device")
         self.device_box.setToolTip("Where the sampler computes.")
         for name in Device:

@@ -14,6 +14,7 @@ from napari_pogmdm.gui.docks.recordings.recorder_box import FILE_KINDS, Recorder
 from napari_pogmdm.gui.docks.recordings.replay_box import ReplayBox
 from napari_pogmdm.gui.layers.view import RECORDING
 from napari_pogmdm.gui.widgets.buttons import button
+from napari_pogmdm.gui.widgets.plots import by_letters
 from napari_pogmdm.runs.recording import Recording
 from napari_pogmdm.runs.recording_reader import demo_recording
 
@@ -42,7 +43,9 @@ class RecordingsDock(Dock):
         self.card.setObjectName("recording_card")
         self.card.setWordWrap(True)
         self.card.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.card.setMinimumHeight(_CARD_LINES * self.fontMetrics().lineSpacing())  # what is below must not move
+        self.card.setMinimumHeight(
+            by_letters(_CARD_LINES * self.fontMetrics().lineSpacing())
+        )  # what is below must not move
         self.player = ReplayBox(self)
         self.film = FilmBox(self, lambda: self.player.chosen_speed)
         self.recorder = RecorderBox(self)

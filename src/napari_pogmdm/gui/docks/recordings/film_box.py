@@ -13,6 +13,7 @@ from qtpy.QtWidgets import QComboBox, QFileDialog, QGroupBox, QHBoxLayout
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.core.replay import Replay
 from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.recordings.film import Panel, film_frames, film_trouble, save_film
 from napari_pogmdm.gui.widgets.buttons import button
 
@@ -37,9 +38,11 @@ class FilmBox(QGroupBox):
         self._speed = speed
         self._worker = dock.make_worker("pogmdm films", self._failed)
         row = QHBoxLayout(self)
-        self.film_kind = QComboBox()
+        self.film_kind = Combo()
         self.film_kind.setObjectName("film_kind")
         self.film_kind.setMinimumWidth(_NARROWEST)
+        self.film_kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.film_kind.setMinimumContentsLength(4)
         self.film_kind.setAccessibleName("Format of the film")
         for number, ending in enumerate((".gif", ".mp4")):
             self.film_kind.addItem(ending[1:].upper(), ending)

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qtpy.QtCore import QSize
 from qtpy.QtWidgets import QApplication, QFileDialog, QFrame, QGridLayout, QLabel, QPushButton
 
 from napari_pogmdm.errors import InputError
@@ -78,14 +77,6 @@ class SamplerDock(Dock):
         self._lay_out()
         self._connect()
         self._show_status()
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Ask for the width of the widest row beside the scroll bar, so that nothing is cut off."""
-        bar, content = self.verticalScrollBar(), self.widget()
-        assert bar is not None
-        assert content is not None
-        width = content.minimumSizeHint().width() + bar.sizeHint().width()
-        return QSize(width, super().minimumSizeHint().height())
 
     def _lay_out(self) -> None:
         self.column.addWidget(self.presets)

@@ -40,11 +40,11 @@ class HistoryBox(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self.slider)
+        column.addWidget(self.place)
         row = QHBoxLayout()
-        row.addWidget(self.place, 1)
+        row.addWidget(self.memory, 1)
         row.addWidget(self.fork)
         column.addLayout(row)
-        column.addWidget(self.memory)
         self.show_status(RunStatus())
 
     def show_status(self, status: RunStatus) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from qtpy.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QCheckBox, QPushButton, QVBoxLayout, QWidget
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.docks.columns import Columns
 from napari_pogmdm.gui.layers.view import RECORDING, RUN, Arrangement
 from napari_pogmdm.recon.sampler.algorithms.by_name import ALGORITHMS
 from napari_pogmdm.recon.sampler.calibration import NOT_AN_UNCERTAINTY
@@ -13,16 +14,16 @@ from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 
 _TITLES = {
     Role.IMAGE: ("|x| RSS(s)", "Magnitude of the current image, corrected for the coils' own intensity"),
-    Role.PHASE: ("Phase of x", "Phase of the current image, from -pi to pi on a cyclic colour map"),
-    Role.TWEEDIE: ("Estimate E[x0|xt]", "Tweedie estimate of the clean image, x + sigma^2 score(x, sigma)"),
+    Role.PHASE: ("Phase of x", "Phase of the current image, from -π to π on a cyclic colour map"),
+    Role.TWEEDIE: ("Estimate E[x₀|xₜ]", "Tweedie estimate of the clean image, x + σ² score(x, σ)"),
     Role.COIL_MAGNITUDE: (
         "Coils |s|",
         "Magnitude of the coil maps; the slider below goes through the coils",
     ),
-    Role.COIL_PHASE: ("Coils, phase", "Phase of the coil maps, from -pi to pi"),
+    Role.COIL_PHASE: ("Coils, phase", "Phase of the coil maps, from -π to π"),
     Role.MEAN: ("Mean", "Mean over finished chains"),
     Role.DEVIATION: (
-        "Std. deviation",
+        "Standard deviation",
         "Standard deviation over finished chains, from the second one on",
     ),
     Role.DOUBT: (
@@ -58,13 +59,7 @@ class LiveLayersBox(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        boxes = QGridLayout()
-        boxes.setHorizontalSpacing(4)
-        boxes.setVerticalSpacing(2)
-        for place, box in enumerate(self.boxes.values()):
-            boxes.addWidget(box, place // 2, place % 2)
-        boxes.addWidget(self.grid, len(self.boxes) // 2, 1)
-        column.addLayout(boxes)
+        column.addWidget(Columns([*self.boxes.values(), self.grid], most=2))
         self.grid.toggled.connect(self._show_grid)
         self.refresh()
 

@@ -11,6 +11,7 @@ from superqt.utils import signals_blocked
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.session import LARGEST_SEED, Session
 from napari_pogmdm.gui.docks.base import explaining, with_more
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.recon.defaults import MOST_CHAINS
 from napari_pogmdm.recon.sampler.preset_file import read_settings, save_settings
 from napari_pogmdm.recon.sampler.presets import PRESETS
@@ -18,7 +19,7 @@ from napari_pogmdm.runs.result_files import with_ending
 
 _OWN = "own"
 _FILES = "Settings or records (*.json *.h5);;All files (*)"
-_COUNT_PIXELS, _BUTTON_PIXELS = 76, 58  # widths that let the dock stay as narrow as the others
+_COUNT_PIXELS = 76  # a width that lets the dock stay as narrow as the others
 _TIPS = {
     "paper": "the paper's Algorithm 1 with its settings",
     "default": "best images, in seconds",
@@ -59,15 +60,15 @@ class PresetBox(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.preset = QComboBox()
+        self.preset = Combo()
         self.preset.addItems((*sorted(PRESETS, key=lambda name: name != "default"), _OWN))
-        self.preset.setMinimumContentsLength(6)
+        self.preset.setMinimumContentsLength(5)
         self.preset.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.preset.setToolTip("; ".join(f"{name}: {tip}" for name, tip in _TIPS.items()))
         self.remark = explaining("")
-        self.load = _small_button("Load...")
+        self.load = QPushButton("Load...")
         self.load.setToolTip("Take the settings of a JSON file, or of the run that made a result file")
-        self.store = _small_button("Save...")
+        self.store = QPushButton("Save...")
         self.store.setToolTip("Write the settings to a JSON file")
         self.seed = _count(0, LARGEST_SEED, "Of the first chain; the same seed gives the same bits on the same device")
         self.chains = _count(1, MOST_CHAINS, "Chains to draw, one after the other: their mean, and what they agree on")
@@ -130,12 +131,6 @@ class PresetBox(QWidget):
                 save_settings(self._session.settings, with_ending(name, ".json"))
             except InputError as error:
                 self.refused.emit(str(error))
-
-
-def _small_button(text: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setMinimumWidth(_BUTTON_PIXELS)
-    return button
 
 
 def _count(low: int, high: int, tip: str) -> QSpinBox:

@@ -43,6 +43,7 @@ class RunButtons(QWidget):
         self.bar.setMaximumHeight(_BAR_HEIGHT)
         self.words = Readout(lines=2)
         self.chosen = Readout(lines=4)
+        self.chosen.hide()
         self._lay_out()
         self.substep.clicked.connect(lambda: control.step(whole_iteration=False))
         self.iteration.clicked.connect(lambda: control.step(whole_iteration=True))
@@ -79,6 +80,8 @@ class RunButtons(QWidget):
         self.bar.setValue(round(_FINE * status.fraction))
         self.words.setText(progress_text(status, outdated, changed))
         self.chosen.setText(choice_text(status))
+        if status.choices:
+            self.chosen.show()  # and stays, so that nothing moves a second time
         self.chosen.setToolTip("\n".join(status.choices))
 
     def _lay_out(self) -> None:

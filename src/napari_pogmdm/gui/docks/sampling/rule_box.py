@@ -21,6 +21,7 @@ from superqt import QLabeledDoubleSlider
 from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.core.session import LARGEST_SEED
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.physics.masks.names import AUTO, OWN, MaskKind
 from napari_pogmdm.physics.trajectories.names import DEFAULT_READOUTS, MOST_READOUTS, TrajectoryKind
 from napari_pogmdm.recon.sampling.mask_recipe import NAMES, MaskRecipe, options_of
@@ -61,7 +62,7 @@ class RuleBox(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kind = QComboBox()
+        self.kind = Combo()
         self.kind.setPlaceholderText("drawn or loaded")
         for kind in MaskKind:
             self.kind.addItem(NAMES[kind], kind.value)  # Qt finds plain strings only
@@ -75,7 +76,7 @@ class RuleBox(QWidget):
         self.readouts.setRange(1, MOST_READOUTS)
         self.readouts.setValue(DEFAULT_READOUTS[TrajectoryKind.GOLDEN_RADIAL])
         self.readouts.setToolTip("Spokes of the trajectory, or arms of a spiral.")
-        self.axis = QComboBox()
+        self.axis = Combo()
         self.axis.addItem("columns", "columns")
         self.axis.addItem("rows (rotated by 90 degrees)", "rows")
         self.axis.setToolTip("Which way the lines run. Aliases appear across them.")

@@ -23,6 +23,7 @@ from superqt.utils import signals_blocked
 from napari_pogmdm.gui.arrangement import open_for_lessons
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
+from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.tour.algorithm_text import AlgorithmLine, algorithm_html, algorithm_lines
 from napari_pogmdm.gui.docks.tour.guide import TourGuide
 from napari_pogmdm.gui.docks.tour.lesson_file import Lesson, find_lessons, own_lessons, shipped_lessons
@@ -133,7 +134,7 @@ class TourDock(Dock):
             self.workbench.reset()
 
     def _make_widgets(self) -> None:
-        self.choice = QComboBox()
+        self.choice = Combo()
         self.choice.setObjectName("tour_lesson")
         self.choice.setAccessibleName("Lesson")
         self.choice.setToolTip(f"Lessons of the package, and your own from {own_lessons()}")

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 REDRAW_SECONDS = 0.25  # between two drawings; seven plots take some tens of milliseconds
 _NARROWEST = 15.3  # times the points of letters: a plot and the gap beside it
 _NAMED_CHAINS = 8  # that fit into the line above the plots
+_ABOUT_SHARE = 0.6  # of the dock's width, for a line that explains it; the rest is for the names of curves
 _SIZE = (900, 215)  # pixels: all plots in one row
 _EMPTY = "Run the sampler to see curves: sigma, image quality, data residual and the range of the coils."
 
@@ -53,6 +54,7 @@ class TraceDock(Dock):
     """Noise schedule, image quality, residual, step size, coil range against the iteration; then the reliability."""
 
     heading = "Trace"
+    upright = False
     page = "trace"
 
     def __init__(self, napari_viewer: Viewer) -> None:
@@ -67,6 +69,7 @@ class TraceDock(Dock):
         self.empty = QLabel(_EMPTY)
         self.empty.setWordWrap(True)
         self.pages = QStackedWidget()
+        self.pages.setMinimumWidth(1)  # the plots take what there is
         self._stale = True
         self._arrangement: tuple[tuple[HoverPlot, ...], int] = ((), 0)
         self._levels_of: SamplerSettings | None = None
@@ -91,6 +94,9 @@ class TraceDock(Dock):
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 - Qt's name
         """Lay the plots out anew when the dock becomes wider or narrower."""
         super().resizeEvent(event)
+        fits = self.about.sizeHint().width() + self.save.sizeHint().width() <= _ABOUT_SHARE * self.width()
+        self.about.setVisible(fits)
+        self._gap.setVisible(not fits)
         self._arrange()
 
     def came_to_front(self) -> None:
@@ -106,9 +112,11 @@ class TraceDock(Dock):
         inside.setSpacing(2)
         head = QHBoxLayout()
         head.addWidget(self.words)
-        about = explaining("A run against its iterations; hover over a plot to read it.", self.page)
-        about.setWordWrap(False)  # a wrapped line would let the plots grow beyond the dock
-        head.addWidget(about, 1)
+        self.about = explaining("A run against its iterations; hover over a plot to read it.", self.page)
+        self.about.setWordWrap(False)  # a wrapped line would let the plots grow beyond the dock
+        self._gap = QWidget()
+        head.addWidget(self.about, 1)
+        head.addWidget(self._gap, 1)
         head.addWidget(self.save)
         inside.addLayout(head)
         self._field = QWidget()

@@ -18,9 +18,12 @@ from qtpy.QtWidgets import (
 
 from napari_pogmdm.gui.docks.base import explaining
 from napari_pogmdm.gui.docks.inspector.pages.page import Page
+from napari_pogmdm.gui.widgets.plots import by_letters
 
 _WIDE = 720  # pixels from which the options stand beside the pages
 _OPTIONS_WIDTH = 245  # pixels: two check boxes beside each other
+_OPTIONS_SHARE = 0.48  # of the dock, at most
+_WORDS_WIDTH = 260  # pixels, below which the words would be a narrow column; the tabs then have them as tooltip
 _UNLIMITED = 16_777_215  # Qt's own number for it
 _ACROSS, _DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 
@@ -57,6 +60,7 @@ class PageTabs(QWidget):
         self.back, self.forth = _tool("‹", "Previous filters"), _tool("›", "Next filters")
         self._place = QLabel()
         self._stack = QStackedWidget()
+        self._stack.setMinimumWidth(1)  # the pages take what there is
         for page in self.pages:
             self.bar.addTab(page.title)
             self._stack.addWidget(page)
@@ -80,6 +84,7 @@ class PageTabs(QWidget):
         """Say what one sees, as rich text."""
         if text != self.words.text():
             self.words.setText(text)
+            self.bar.setToolTip(text)
             self._fit_words()
 
     def show_position(self) -> None:
@@ -101,8 +106,10 @@ class PageTabs(QWidget):
             for page in self.pages:
                 page.stack(narrow=not wide)
             self._fit_words()
-        self._options.setMinimumWidth(_OPTIONS_WIDTH if wide else 0)
-        self._options.setMaximumWidth(_OPTIONS_WIDTH if wide else _UNLIMITED)
+        beside = min(by_letters(_OPTIONS_WIDTH), round(_OPTIONS_SHARE * width))
+        self._options.setMinimumWidth(beside if wide else 0)
+        self._options.setMaximumWidth(beside if wide else _UNLIMITED)
+        self.words.setVisible(not wide or width - beside - self.bar.sizeHint().width() >= by_letters(_WORDS_WIDTH))
 
     def _arrange(self) -> None:
         pager = QHBoxLayout()
