@@ -8,7 +8,7 @@ import sys
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # How long the threads of torch (GNU OpenMP) wait for each other awake. Their own choice of 300 000 turns is a little
 # faster on an idle machine and, where other programs need the cores, up to fifteen times slower. Torch reads it when it
