@@ -124,6 +124,7 @@ def test_every_known_image_is_made_again():
     assert set(CASES) == set(KNOWN["cases"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KNOWN["cases"])
 def test_the_image_is_the_same(name):
     arrays = made_arrays(CASES[name]())

@@ -65,6 +65,7 @@ def imported(folder: str) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_what_the_package_imports_is_declared():
     everywhere = modules(PROJECT["dependencies"])
     extras = ("qt", "baselines", "nufft", "export", "cluster")
@@ -75,6 +76,7 @@ def test_what_the_package_imports_is_declared():
             assert all(file.startswith("src/napari_pogmdm/gui/") for file in files), (module, files)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["tests", "benchmarks", "tools", "examples"])
 def test_what_is_imported_beside_the_package_is_declared_too(folder):
     known = modules(PROJECT["dependencies"]).union(*map(modules, EXTRAS.values())) | BY_HAND

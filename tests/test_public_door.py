@@ -38,6 +38,7 @@ def y(kspace, mask) -> pg.Measurement:
     return pg.measure(kspace, mask)
 
 
+@pytest.mark.slow
 def test_the_script_of_a_physicist(kspace, mask, scan, tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     truth = pg.reference_image(scan)
@@ -56,6 +57,7 @@ def test_the_script_of_a_physicist(kspace, mask, scan, tmp_path: Path, monkeypat
         np.testing.assert_array_equal(file["complex_image"][0], result.complex_image)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["README.md", "docs/python-interface.md"])
 def test_the_scripts_of_pages_run(page, tmp_path: Path, monkeypatch):
     scripts = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)
@@ -87,6 +89,7 @@ def test_arrays_of_any_kind_give_the_same_measurement(kspace, mask, scan):
     assert pg.measure(scan, pg.Mask(mask), coils=2).kspace.shape == (2, 48, 40)
 
 
+@pytest.mark.slow
 def test_one_verb_for_every_method_with_its_settings(y):
     shipped = [method for method in pg.Method if method not in {*Rival} or method in bundled_rivals()]
     for method in shipped:

@@ -99,6 +99,7 @@ def test_encrypted_members_are_refused(tmp_path: Path):
         read_array(path)
 
 
+@pytest.mark.slow
 def test_a_bomb_takes_no_more_memory_than_a_file_of_its_length_may(tmp_path: Path):
     zeros = np.zeros(2**25)  # 256 MB that deflate to 256 kB
     (tmp_path / "a.nii.gz").write_bytes(gzip.compress(zeros.tobytes(), 9))

@@ -68,6 +68,7 @@ def test_the_simulated_card_refuses_what_a_card_refuses_and_counts_who_waits(car
     assert sum(card.waits.values()) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["flf-tc", "sh-1"])
 @pytest.mark.parametrize("name", RUNS)
 def test_every_algorithm_runs_there_alike_and_the_host_waits_once_an_iteration(card, name, model):

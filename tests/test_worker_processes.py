@@ -47,6 +47,7 @@ def test_a_prior_is_sent_without_its_tables(image):
     assert len(pickle.dumps(prior)) == before
 
 
+@pytest.mark.slow
 def test_another_process_computes_the_same_score(image):
     prior = load_prior("flf-tc")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

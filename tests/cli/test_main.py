@@ -80,6 +80,7 @@ def test_no_command_writes_over_what_it_reads(sentence, fastmri_file, tmp_path, 
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

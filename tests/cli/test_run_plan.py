@@ -68,6 +68,7 @@ def test_bad_sampler_options_end_with_one_sentence(run, fastmri_file, tmp_path: 
     assert not (tmp_path / "out.h5").exists()
 
 
+@pytest.mark.slow
 def test_the_terminal_repeats_from_a_result_file_and_takes_other_options_on_top(run, fastmri_file, tmp_path: Path):
     scan, first = fastmri_file(), tmp_path / "first.h5"
     options = ("--slice", "all", "--preset", "fast", "--set", "iterations=2", "--acceleration", 2, "--acs", 0.2)
@@ -88,6 +89,7 @@ def test_the_terminal_repeats_from_a_result_file_and_takes_other_options_on_top(
     assert [one.scan["scan"] for one in read_records(tmp_path / "other-result.h5")] == [str(other)] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("change", "words"), ODD_RECORDS)
 def test_odd_records_end_with_one_sentence(run, fastmri_file, tmp_path: Path, change, words):
     assert run("reconstruct", fastmri_file(), "--preset", "fast", *QUICK, "-o", tmp_path / "first.h5")[0] == 0

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import pytest
 
 from napari_pogmdm.recon.sampler import sample as sampling
 from napari_pogmdm.runs.record_file import read_records
@@ -54,6 +55,7 @@ def test_an_interrupt_ends_quietly_and_writes_nothing(run, fastmri_file, tmp_pat
     assert [entry.name for entry in tmp_path.iterdir()] == ["file1000000.h5"]
 
 
+@pytest.mark.slow
 def test_a_killed_command_goes_on_and_loses_at_most_the_chain_in_flight(run, fastmri_file, tmp_path: Path):
     scan, store = fastmri_file(), tmp_path / "chains.npz"
     options = ("reconstruct", scan, *QUICK, "--set", "injected_noise=0.5", "--set", "iterations=60", "--chains", 30)

@@ -68,6 +68,7 @@ with obeying_sigterm(), files.whole_file(Path(sys.argv[1], "a.h5")) as stream:
     assert gone(int((tmp_path / "child").read_text()))
 
 
+@pytest.mark.slow
 def test_a_command_ends_with_143_and_leaves_nothing(tmp_path):
     program = """
 import sys

@@ -210,6 +210,7 @@ print(garbage, refused)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [1, 2])
 def test_flipped_bits_are_refused_or_harmless(fastmri_file, tmp_path: Path, first: int):
     program = tmp_path / "flip.py"

@@ -31,6 +31,7 @@ image.tofile("image.cfl")
 """
 
 
+@pytest.mark.slow
 def test_bart_is_called_as_a_program_through_files(small_scan, tmp_path: Path, monkeypatch):
     """A stand-in on the path answers with the zero-filled image, if it finds the data where BART would."""
     program = tmp_path / "bart"

@@ -51,6 +51,7 @@ def test_the_reliability_curve_is_the_diagonal_for_what_is_calibrated():
     assert all(found > claimed for claimed, found in reliability([errors()], 2.0))
 
 
+@pytest.mark.slow
 def test_errors_come_from_chains_and_their_reference(small_scan):
     mask = make_mask("cartesian", small_scan.shape, 3, 0.2)
     measurement = undersample(small_scan, mask)

@@ -34,6 +34,7 @@ def test_half_the_noise_makes_half_the_map_and_the_same_g_factor():
     assert float(half.g_factor[BODY].mean()) == pytest.approx(float(one.g_factor[BODY].mean()), rel=0.1)
 
 
+@pytest.mark.slow
 def test_a_sampler_chooses_once_and_its_own_noise_is_not_counted():
     measurement = undersample(SCAN, make_mask("cartesian", (48, 40), 3, 0.2))
     found = noise_map(measurement, "pogmdm::fast", replicas=2, noise=1e-7)

@@ -32,6 +32,7 @@ def test_peers_are_walked_to_their_best_weight(small_scan):
     assert best.metrics.psnr > 60
 
 
+@pytest.mark.slow
 def test_sigpy_peer_runs(small_scan):
     measurement = undersample(small_scan, make_mask("cartesian", small_scan.shape, 2, 0.25))
     reference = reference_image(small_scan)
@@ -40,6 +41,7 @@ def test_sigpy_peer_runs(small_scan):
     assert result.metrics.psnr > 15
 
 
+@pytest.mark.slow
 def test_sigpy_peer_runs_along_a_trajectory(small_scan):
     measurement = measure(small_scan, trajectory=make_trajectory("golden-radial", small_scan.shape, 40), coils=0)
     reference = reference_image(small_scan)

@@ -56,6 +56,7 @@ def test_the_key_changes_with_whatever_numbers_depend_on(cell):
     assert len(keys) == 1 + len(others)
 
 
+@pytest.mark.slow
 def test_one_coil_scans_the_reference_anew(cell):
     acquisition, measurement, reference = load_case(replace(cell, single_coil=True))
     assert acquisition.kspace.shape == (1, 24, 32)

@@ -31,6 +31,7 @@ def test_odd_intervals_are_refused():
             Interval(low, high, evaluations)
 
 
+@pytest.mark.slow
 def test_cases_on_a_cluster_choose_the_same(request_of, scheduler):
     request = request_of()
     cases = [TuningCase(name, request.measurement, request.reference) for name in ("first", "second")]

@@ -35,12 +35,14 @@ def test_there_are_examples_of_everything_and_each_says_what_it_shows():
         assert f"python examples/{path.name}" in ast.get_docstring(ast.parse(path.read_text())), path.name
 
 
+@pytest.mark.slow
 def test_own_arrays_are_reconstructed_and_saved(tmp_path):
     cg_sense, learned = decibels(run("own_arrays.py", tmp_path))
     assert learned > cg_sense
     assert (tmp_path / "mine.h5").is_file()
 
 
+@pytest.mark.slow
 def test_a_run_is_stepped(tmp_path):
     printed = run("stepping.py", tmp_path)
     assert [line.split()[0] for line in printed.splitlines()[:5]] == ["predict", "data", "correct", "data", "coils"]
@@ -48,16 +50,19 @@ def test_a_run_is_stepped(tmp_path):
     assert estimate > iterate
 
 
+@pytest.mark.slow
 def test_chains_differ_where_they_are_wrong(tmp_path):
     assert float(re.search(r"([\d.]+) times", run("ensemble.py", tmp_path))[1]) > 1.5
 
 
+@pytest.mark.slow
 def test_settings_are_tuned(tmp_path):
     printed = run("tuning.py", tmp_path)
     assert len(decibels(printed)) == 6
     assert "chosen: prior_weight" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["train_a_prior.py", "denoise.py"])
 def test_priors_denoise(tmp_path, example):
     found = re.findall(r"([\d.]+) -> ([\d.]+) dB", run(example, tmp_path))
@@ -65,6 +70,7 @@ def test_priors_denoise(tmp_path, example):
     assert all(float(after) > float(before) + 3 for before, after in found)
 
 
+@pytest.mark.slow
 def test_methods_are_compared(tmp_path):
     rows = dict(line.split()[:2] for line in run("compare_methods.py", tmp_path).splitlines()[1:])
     assert set(rows) == {"pogmdm", "zero-filled", "cg-sense", "tv", "joint-tv"}

@@ -10,6 +10,7 @@ from napari_pogmdm.prior.initial import initial_parameters
 from napari_pogmdm.prior.projections import mirrored, project
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_start_values_have_their_shapes_and_obey_their_constraints(name):
     parameters = initial_parameters(VARIANTS[name], seed=1)
@@ -26,6 +27,7 @@ def test_start_values_follow_the_seed():
     assert first.std().item() == pytest.approx(1 / 500**0.5, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["flf-tc", "flf-softplus"])
 def test_learned_rules_start_as_the_heat_rule(name):
     configuration = VARIANTS[name]

@@ -110,6 +110,7 @@ print("fits", flush=True)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux alone limits the memory of all kinds of blocks")
 @pytest.mark.parametrize("kind", ["flf", "sh-1"])
 @pytest.mark.parametrize(("images", "fits"), [(12, True), (0.5, False)])

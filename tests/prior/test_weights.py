@@ -127,6 +127,7 @@ BAD: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(BAD))
 def test_bad_files_get_one_clear_sentence(tmp_path: Path, kind: str) -> None:
     write, word = BAD[kind]

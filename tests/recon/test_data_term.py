@@ -49,6 +49,7 @@ def test_every_method_beats_the_first_image(acquisition, spokes, method):
     assert record.mask == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["cg-sense", "tv"])
 def test_a_trajectory_on_the_grid_gives_the_image_of_the_mask(acquisition, method):
     rows, columns = acquisition.shape
@@ -114,6 +115,7 @@ def test_whole_readouts_are_left_out_of_one_coil_each(spokes):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{"preset": "posterior", "iterations": 6}, {"preset": "fast", "choose": "full"}])
 def test_samples_of_the_posterior_and_the_full_choice_work_along_a_trajectory(small_scan, changes):
     spokes = measure(small_scan, trajectory=make_trajectory("golden-radial", small_scan.shape, 24), coils=0)

@@ -50,6 +50,7 @@ def test_a_comparison_grows_with_its_images_and_has_a_row_of_errors_where_there_
     assert errors[1] > 1.5 * one[1]
 
 
+@pytest.mark.slow
 def test_more_images_than_fit_side_by_side_go_into_another_band_which_is_as_full(tmp_path: Path, image):
     made = [MethodImage(str(number), image, None) for number in range(8)]
     save_comparison(None, made[:7], tmp_path / "seven.png", "")

@@ -13,6 +13,7 @@ from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
 
 
+@pytest.mark.slow
 def test_every_method_beats_zero_filling(acquisition, measurement):
     reference = reference_image(acquisition)
     assert reference is not None

@@ -16,6 +16,7 @@ from napari_pogmdm.recon.noise_floor import outer_noise, residual_noise, with_no
 SHAPE = (80, 72)
 
 
+@pytest.mark.slow
 def test_images_get_the_noise_floor_of_measured_references(acquisition):
     mask = make_mask("cartesian", SHAPE, 3, 0.16, seed=5)
     noisy = root_sum_of_squares(to_image(torch.from_numpy(acquisition.kspace))).numpy()

@@ -35,6 +35,7 @@ def program(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_it_gives_scores_of_real_and_complex_images_of_any_size(program):
     assert is_exported(program)
     assert not is_exported("flf-tc")

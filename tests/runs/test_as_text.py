@@ -32,6 +32,7 @@ def test_the_command_line_repeats_the_run(done, monkeypatch, tmp_path: Path):
         np.testing.assert_array_equal(file["reconstruction"][0], done.image)
 
 
+@pytest.mark.slow
 def test_the_script_repeats_the_run(done, tmp_path: Path):
     saved = tmp_path / "my run.json"
     saved.write_text(done.record.to_json())

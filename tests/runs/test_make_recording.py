@@ -66,6 +66,7 @@ def test_unknown_pictures_are_refused(recorded_request, recorded_geometry):
         make_recording(recorded_request, recorder_for(recorded_request, recorded_geometry, LIMIT), roles=["x"])
 
 
+@pytest.mark.slow
 def test_recording_needs_no_window():
     program = "import napari_pogmdm.runs.make_recording, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()

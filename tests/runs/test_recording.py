@@ -31,6 +31,7 @@ def test_thinned_pictures_are_interpolated_and_angles_go_the_short_way_round():
     assert np.abs(np.exp(1j * back) - np.exp(1j * angle)).max() < 0.03
 
 
+@pytest.mark.slow
 def test_a_picture_that_unpacks_to_more_than_it_claims_takes_no_more_memory():
     coding = Coding(0.0, 1.0)
     bomb = coding.encode(np.zeros((5000, 5000), np.float32))

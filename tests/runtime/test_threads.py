@@ -94,6 +94,7 @@ def test_several_threads_may_do_so_at_once_and_rest():
     assert totals == [80] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_is_never_lost():
     """Interrupts arrive while compiled work begins and ends, also before anything in there can catch them."""
@@ -173,6 +174,7 @@ def all_bits() -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_bits_do_not_depend_on_the_number_of_threads():
     """Nor on whether torch or the environment says how many."""
     wanted = all_bits()
@@ -185,6 +187,7 @@ def test_bits_do_not_depend_on_the_number_of_threads():
     assert ast.literal_eval(told.stdout) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_nufft(), reason="needs finufft")
 def test_nor_along_a_trajectory():
     scan = pg.phantom_scan(SHAPE, coils=3)[0]

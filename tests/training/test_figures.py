@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from napari_pogmdm.prior.configuration import PriorConfiguration
@@ -10,6 +11,7 @@ from napari_pogmdm.training.figures import save_figures
 from napari_pogmdm.training.settings import TrainingSettings
 
 
+@pytest.mark.slow
 def test_the_model_is_drawn_at_once_and_the_curve_when_there_is_one(tmp_path: Path) -> None:
     state = TrainingState.begin(PriorConfiguration(filter_count=3), TrainingSettings())
     save_figures(state, tmp_path, "mine")

@@ -71,6 +71,7 @@ def test_local_gradients_are_those_of_the_exact_score(taps: int) -> None:
     assert relative(got[1], wanted[1]) < 5e-3
 
 
+@pytest.mark.slow
 def test_spectral_gradients_are_those_of_the_exact_score() -> None:
     generator = torch.Generator().manual_seed(4)
     configuration = PriorConfiguration(family="shearlet", scales=1, sharing="both")

@@ -32,6 +32,7 @@ def test_training_improves_denoising_and_keeps_the_constraints(volumes_folder: P
     assert filters.mean((1, 2)).abs().max() < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["flf-tc", "flf-softplus", "sh-1"])
 def test_every_family_moves_all_its_parameters(volumes_folder: Path, tmp_path: Path, variant: str) -> None:
     settings = TrainingSettings.from_dict(QUICK.to_dict() | {"iterations": 2, "batch": 2, "patch": 64})
@@ -85,6 +86,7 @@ train(state, load_slices(Path(sys.argv[1])), Path(sys.argv[2]), slowly, rhythm=R
 """
 
 
+@pytest.mark.slow
 def test_exact_resume_after_kill_minus_nine(volumes_folder: Path, tmp_path: Path) -> None:
     whole = run(volumes_folder, tmp_path / "whole", SMALL, QUICK)
     out = tmp_path / "killed"

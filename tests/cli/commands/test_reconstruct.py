@@ -66,6 +66,7 @@ def test_an_undersampled_file_keeps_its_own_mask(run, fastmri_file, tmp_path: Pa
     assert record["mask"]["acceleration"] == 2
 
 
+@pytest.mark.slow
 def test_a_scan_with_an_odd_name_is_reconstructed_and_drawn(run, fastmri_file, tmp_path: Path):
     code, _, err = run(
         "reconstruct", fastmri_file("a$1_$2[red].h5"), "--method", "zero-filled", "-o", tmp_path / "o.h5",
@@ -182,6 +183,7 @@ def test_without_a_scan_or_a_record_one_is_asked_for(run, tmp_path: Path):
     assert "name a scan" in err
 
 
+@pytest.mark.slow
 def test_what_the_data_chose_is_said_and_that_they_do_not_fit(run, fastmri_file, tmp_path: Path, small_scan):
     shots = small_scan.kspace.copy()
     shots[..., 1::2] *= np.exp(1j)
@@ -228,6 +230,7 @@ def test_a_run_along_a_trajectory_is_repeated_bit_for_bit(succeed, fastmri_file,
     assert read_records(second)[0].trajectory == read_records(first)[0].trajectory
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["zero-filled", "cg-sense"])
 def test_the_radial_demo_needs_no_options(succeed, tmp_path: Path, method: str):
     out = succeed("reconstruct", "radial-demo", "--method", method, "--device", "cpu", "-o", tmp_path / "o.h5")

@@ -23,6 +23,7 @@ def folder(fastmri_file, tmp_path: Path, small_scan) -> Path:
     return scans
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_all_scans_get_a_result_but_those_that_cannot(run, folder, tmp_path, jobs):
     out = tmp_path / "results"

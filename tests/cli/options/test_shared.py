@@ -76,6 +76,7 @@ def choices_in(line: str) -> tuple[str, ...]:
     return tuple(shown[1].split("|")) if shown else ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_option_that_takes_names_offers_exactly_those_there_are(options, command):
     for option, line in options(command).items():
@@ -83,6 +84,7 @@ def test_an_option_that_takes_names_offers_exactly_those_there_are(options, comm
             assert choices_in(line) == tuple(CHOICES[option]), option
 
 
+@pytest.mark.slow
 def test_every_kind_of_name_is_offered_somewhere(options):
     offered = {option for command in COMMANDS for option, line in options(command).items() if choices_in(line)}
     assert offered == set(CHOICES)

@@ -89,6 +89,7 @@ def die(job: CellJob, priors: object) -> CellResult:
     raise AssertionError
 
 
+@pytest.mark.slow
 def test_a_cell_whose_process_is_killed_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluation_rows, "run_cell", die)
     (tmp_path / "images").mkdir()

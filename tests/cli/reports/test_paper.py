@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from napari_pogmdm.cli.reports.paper import group_table, worst_rows, write_paper_report
 
@@ -34,6 +35,7 @@ def test_the_worst_of_each_method_stands_beside_the_best_of_the_same_samples():
     assert [(worst["file"], worst["mask"], best["method"]) for worst, best in pairs] == [("a", "C4/8", "pogmdm")]
 
 
+@pytest.mark.slow
 def test_the_report_has_a_part_for_every_kind_of_shift(tmp_path):
     (tmp_path / "images").mkdir()
     rows = []

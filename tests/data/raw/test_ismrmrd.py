@@ -99,6 +99,7 @@ def test_indexing_can_be_watched_and_cancelled(file: Path):
         open_scan(file, cancelled=lambda: True)
 
 
+@pytest.mark.slow
 def test_damage_ends_in_one_sentence(tmp_path: Path):
     small = to_kspace(oversampled(head(16, 16, 2)))
     file = write_ismrmrd(tmp_path / "raw.h5", lines_of(small), x=32, y=16, centre=8, rx=16)

@@ -75,6 +75,7 @@ def test_averages_are_averaged_and_lines_that_encode_no_image_are_left_out(tmp_p
     assert "mean of 2 averages" in slice_.remarks
 
 
+@pytest.mark.slow
 def test_slices_contrasts_sets_and_repetitions_are_told_apart(tmp_path: Path):
     readouts = []
     for repetition in range(2):

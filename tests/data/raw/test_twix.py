@@ -143,6 +143,7 @@ def test_a_measurement_that_says_it_ended_needs_no_mark(tmp_path: Path):
     assert close(opened(tmp_path, readouts, "vb", ended=False)[0].kspace, TRUE)
 
 
+@pytest.mark.slow
 @BOTH
 def test_damage_ends_in_one_sentence_and_takes_no_memory(tmp_path: Path, version: str):
     import tracemalloc

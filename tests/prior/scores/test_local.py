@@ -18,6 +18,7 @@ def worst(approximate: torch.Tensor, exact: torch.Tensor) -> float:
     return ((approximate - exact).abs().max() / exact.abs().max()).item()
 
 
+@pytest.mark.slow
 def test_strided_input_and_given_output(make: Any) -> None:
     prior = make.rough_prior("flf")
     image = make.piecewise_image(50, 40).float()

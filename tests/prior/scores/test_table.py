@@ -15,6 +15,7 @@ def worst(approximate: torch.Tensor, exact: torch.Tensor) -> float:
     return ((approximate - exact).abs().max() / exact.abs().max()).item()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sigma", SAMPLER_LEVELS)
 def test_table_is_exact_to_a_thousandth_over_the_samplers_noise_range(make: Any, kind: str, sigma: float) -> None:

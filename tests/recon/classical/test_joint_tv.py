@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 import torch
 
 from napari_pogmdm.data.sources import open_scan
@@ -14,6 +15,7 @@ from napari_pogmdm.recon.stepper import run
 SHAPE = (80, 72)
 
 
+@pytest.mark.slow
 def test_joint_tv_beats_zero_filling_by_far_on_the_bundled_scan():
     scan = open_scan("demo")[0]
     reference = reference_image(scan)

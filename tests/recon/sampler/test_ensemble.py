@@ -72,6 +72,7 @@ def test_cancelling_keeps_the_chains_that_are_done(prior, measurement):
         reconstruct(measurement, model=prior, preset=SETTINGS, chains=0)
 
 
+@pytest.mark.slow
 def test_a_killed_ensemble_goes_on_and_loses_at_most_the_chain_in_flight(prior, measurement, tmp_path: Path):
     whole = run_ensemble(RunRequest(measurement, prior, SETTINGS, 3), store=tmp_path / "whole.npz")[0].moments
     program = """

@@ -59,6 +59,7 @@ def test_an_image_is_drawn_from_its_gaussian_given_the_labels(prior, one_coil, m
     )
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_sweeps(prior, one_coil):
     def run(seed: int):
         sampler = GibbsSampler(one_coil, prior, 0.05, 0.02, seed=seed)

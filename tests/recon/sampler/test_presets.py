@@ -62,6 +62,7 @@ def test_the_tuned_algorithm_1_keeps_what_is_printed():
     assert "demo" not in shipped("paper-tuned").tuning["scans_sha256"]
 
 
+@pytest.mark.slow
 def test_presets_beat_the_classical_methods_on_a_phantom(prior, head):
     scan, measurement = head
     reference = reference_image(scan)
@@ -75,6 +76,7 @@ def test_presets_beat_the_classical_methods_on_a_phantom(prior, head):
     assert psnr["fast"] > classical + 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["C4/8", "C4/8r", "C4/2", "R11", "G8"])
 @pytest.mark.parametrize("name", ["default", "fast"])
 def test_no_mask_makes_a_small_scan_of_many_coils_fail(prior, code, name):

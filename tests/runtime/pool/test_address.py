@@ -50,6 +50,7 @@ def test_what_names_no_cluster_is_refused(text):
         read_address(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [b"", b"\xff\xfe\0", b"[1, 2]", b"7", b"cluster: [", b"cluster: magic", b"address: nowhere", b"workers: 4",

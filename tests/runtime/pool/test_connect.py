@@ -48,6 +48,7 @@ def test_a_queue_that_is_not_installed_is_named(tmp_path):
     refused("slurm needs dask-jobqueue; install it with pip", str(tmp_path / "queue.yaml"))
 
 
+@pytest.mark.slow
 def test_a_queue_gets_its_options_and_its_number_of_workers(tmp_path, monkeypatch):
     """A stand-in for dask-jobqueue that starts its workers here; a queue to ask is on no test machine."""
     from distributed import LocalCluster

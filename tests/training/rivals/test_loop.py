@@ -22,6 +22,7 @@ def ignore(*_: object) -> None:
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rival", list(Rival))
 def test_an_interrupted_training_goes_on_to_the_same_bits(rival, volumes_folder, tmp_path):
     volumes = load_slices(volumes_folder)

@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 
+@pytest.mark.slow
 def test_ablation_prints_tables_and_writes_json(succeed, sentence, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()

@@ -8,6 +8,7 @@ import pytest
 from matplotlib.image import imread
 
 
+@pytest.mark.slow
 def test_compare_prints_a_table(run, tmp_path: Path):
     png = tmp_path / "panel.png"
     code, out, _ = run("compare", "phantom", "--methods", "zero-filled,cg-sense", "--png", png)

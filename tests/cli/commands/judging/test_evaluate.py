@@ -7,11 +7,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 from matplotlib.image import imread
 
 from napari_pogmdm.evaluation import bart
 
 
+@pytest.mark.slow
 def test_evaluate_writes_tables_plots_and_images_and_goes_on_where_it_stopped(run, fastmri_file, tmp_path: Path):
     files = [fastmri_file("a.h5"), fastmri_file("b.h5")]
     report = tmp_path / "report"
@@ -38,6 +40,7 @@ def test_evaluate_writes_tables_plots_and_images_and_goes_on_where_it_stopped(ru
     assert again.split("| seconds |")[0] == out.split("| seconds |")[0]
 
 
+@pytest.mark.slow
 def test_evaluate_single_coil_protocol(run, fastmri_file, tmp_path: Path):
     code, out, err = run(
         "evaluate", fastmri_file(), "--single-coil", "--masks", "R3", "--methods", "zero-filled,tv,pogmdm::fast",
@@ -49,6 +52,7 @@ def test_evaluate_single_coil_protocol(run, fastmri_file, tmp_path: Path):
     assert psnr["pogmdm::fast"] > psnr["zero-filled"]
 
 
+@pytest.mark.slow
 def test_evaluate_in_several_processes(run, fastmri_file, tmp_path: Path):
     scan, options = fastmri_file(), ("--masks", "C2/20,R3", "--methods", "zero-filled,cg-sense")
     code, together, err = run("evaluate", scan, *options, "--jobs", 2, "-o", tmp_path / "together")
@@ -71,6 +75,7 @@ def test_evaluate_names_what_is_wrong(run, fastmri_file, tmp_path: Path):
         assert words in err.replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_evaluate_judges_coils_beside_espirits(run, fastmri_file, tmp_path: Path):
     options = ("--masks", "C2/30,C2/5", "--methods", "zero-filled,pogmdm::fast:2", "--null-space")
     code, out, err = run("evaluate", fastmri_file(), *options, "-o", tmp_path / "report")

@@ -15,6 +15,7 @@ def test_uncertainty_names_what_it_cannot_use(run, fastmri_file, tmp_path: Path,
     assert "acceleration" in err
 
 
+@pytest.mark.slow
 def test_uncertainty_draws_and_says_how_chains_spread(run, fastmri_file, tmp_path: Path):
     code, out, err = run(
         "uncertainty", fastmri_file(), "--accelerations", "2,4", "--acs", 0.1, "--chains", 3, "--coils", 2, "--png",
@@ -36,6 +37,7 @@ def test_uncertainty_draws_and_says_how_chains_spread(run, fastmri_file, tmp_pat
     assert "has no chains" in err
 
 
+@pytest.mark.slow
 def test_a_calibration_is_fitted_and_written_with_its_evidence(run, fastmri_file, tmp_path: Path):
     target = tmp_path / "posterior.calibration.json"
     code, out, err = run(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.slow
 def test_inspect_says_and_draws(succeed, sentence, misuse, tmp_path: Path) -> None:
     picture = tmp_path / "model.png"
     output = succeed("inspect", "sh-1", "--png", picture, "--dpi", "40")

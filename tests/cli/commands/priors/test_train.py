@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from napari_pogmdm.prior.weights import load_prior
 
 
+@pytest.mark.slow
 def test_train_writes_weights_and_goes_on(succeed, sentence, misuse, tmp_path: Path) -> None:
     data, out = tmp_path / "data", tmp_path / "out"
     data.mkdir()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from napari_pogmdm.prior.networks.prior import NetworkPrior
 from napari_pogmdm.prior.weights import load_prior
 
 
+@pytest.mark.slow
 def test_train_network_writes_weights_and_a_card(succeed, sentence, tmp_path: Path) -> None:
     data, out = tmp_path / "data", tmp_path / "out"
     data.mkdir()

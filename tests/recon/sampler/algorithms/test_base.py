@@ -22,6 +22,7 @@ from napari_pogmdm.recon.sampler.state import Diverged
 from napari_pogmdm.recon.stepper import run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_chains_are_the_same_alone_and_side_by_side(prior, small, name):
     settings = replace(preset(name), iterations=20, injected_noise=0.5, coil_start="low-pass")

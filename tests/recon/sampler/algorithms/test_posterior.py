@@ -59,6 +59,7 @@ def dense(sampler, state):
     return sampler._sense.forward(pixels, state.coils[0]).flatten(1).T.to(torch.complex128)
 
 
+@pytest.mark.slow
 def test_a_draw_has_the_mean_and_covariance_of_the_posterior_gaussian(prior, tiny):
     """A wrong sign, a missing perturbation or a factor of two in the noise misses one of the two."""
     sampler, state = drawing(tiny, prior, 2000, update_coils=False)
@@ -77,6 +78,7 @@ def test_a_draw_has_the_mean_and_covariance_of_the_posterior_gaussian(prior, tin
     assert float(covariance.diagonal().real.max() / covariance.diagonal().real.min()) > 1.1, "the data decide nothing"
 
 
+@pytest.mark.slow
 def test_a_joint_draw_spends_its_energy_as_the_linearised_posterior_does(prior, tiny):
     """With precision P, the mean of v^H P v is twice the number of complex unknowns, coils among them."""
     sampler, state = drawing(tiny, prior, 300, coil_smoothing=30.0, coil_interval=1)
@@ -99,6 +101,7 @@ def test_a_joint_draw_spends_its_energy_as_the_linearised_posterior_does(prior, 
     assert float(smooth) / len(image) > 0.2 * 2 * coefficients[0].numel(), "the coils' own prior is not drawn from"
 
 
+@pytest.mark.slow
 def test_a_real_image_is_drawn_from_the_real_gaussian(prior):
     scan = simulate_scan(shepp_logan(SHAPE), coils=1, noise=0.02, seed=3)
     tiny = undersample(scan, make_mask("cartesian", SHAPE, 2, 0.3, seed=1))
@@ -197,6 +200,7 @@ def test_a_warm_start_can_be_cancelled(prior, small):
         make_sampler(small, prior, replace(preset("posterior"), coil_start="low-pass"), cancelled=lambda: True).start()
 
 
+@pytest.mark.slow
 def test_spread_is_large_where_the_data_decide_little(prior, head):
     """At five times fewer samples chains disagree more, as the paper's variance does."""
     scan, _ = head

@@ -14,6 +14,7 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.stepper import run
 
 
+@pytest.mark.slow
 def test_more_iterations_do_not_wear_out_the_coils(prior, head):
     scan, measurement = head
     reference = reference_image(scan)
@@ -27,6 +28,7 @@ def test_more_iterations_do_not_wear_out_the_coils(prior, head):
     assert psnr[1] > psnr[0] - 0.5
 
 
+@pytest.mark.slow
 def test_noise_is_learnt_from_the_residual(prior, head):
     _, measurement = head
     state, _ = run(make_sampler(measurement, prior, preset("default")))

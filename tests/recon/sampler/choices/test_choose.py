@@ -37,6 +37,7 @@ def test_an_ordinary_scan_keeps_the_usual_start_and_one_set(prior, head):
     assert len(found.words) == 1
 
 
+@pytest.mark.slow
 def test_a_wrapped_field_of_view_gets_two_sets(prior, wrapped):
     for settings in (DEFAULT, preset("fast")):
         found = choose(lines_of(wrapped), prior, settings)
@@ -137,6 +138,7 @@ def test_a_known_noise_is_scaled_like_the_data(prior, head, monkeypatch):
     assert seen[0][1] * seen[0][0] == pytest.approx(0.01 * measurement.scale)
 
 
+@pytest.mark.slow
 def test_smoothing_is_scaled_to_the_image_in_full_alone(prior, head, wrapped):
     scale = (224 / max(SHAPE)) ** 2
     assert choose(lines_of(head), prior, DEFAULT).coil_smoothing == pytest.approx(scale * DEFAULT.coil_smoothing)
@@ -277,6 +279,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_data_that_do_not_fit_are_reported(prior, head, fault):
     assert choose(lines_of(FAULTS[fault](head)), prior, DEFAULT).words[1:] == (INCONSISTENT,)
@@ -290,6 +293,7 @@ def test_swapped_axes_are_reported(prior):
     assert choose(measurement, prior, DEFAULT).words[1:] == (INCONSISTENT,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("coils", "noise", "centre"), [(4, 0.002, 0.2), (4, 0.03, 0.2), (12, 0.01, 0.1)])
 def test_nothing_is_reported_of_data_that_fit(prior, coils, noise, centre):
     image = shepp_logan(SHAPE) * np.exp(1j * smooth_phase(SHAPE, np.random.default_rng(5)))
