@@ -73,6 +73,7 @@ def test_ratios_that_are_all_alike_tell_no_power():
     assert calibrate(found, "posterior", "hash", {}).exponent == 0
 
 
+@pytest.mark.slow
 def test_cases_on_a_cluster_have_the_same_errors(request_of, scheduler):
     request = request_of()
     method = SamplerMethod(replace(request.settings, iterations=2), chains=2)

@@ -41,6 +41,7 @@ def test_what_has_no_spread_is_said(small_scan):
         next(spreads(undersampled, [mask], SamplerMethod(QUICK, chains=2)))
 
 
+@pytest.mark.slow
 def test_chains_on_a_cluster_have_the_same_spread(small_scan, scheduler):
     masks = [make_mask("cartesian", small_scan.shape, 2, 0.2)]
     method = SamplerMethod(QUICK, chains=3)

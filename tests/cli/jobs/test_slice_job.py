@@ -37,6 +37,7 @@ def assert_same(one: Path, other: Path) -> None:
         np.testing.assert_array_equal(array, others[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seen", [True, False])
 def test_a_cluster_gives_the_same_bits(run, scheduler, fastmri_file, tmp_path, monkeypatch, seen):
     scan, own, mask = fastmri_file(), tmp_path / "own.safetensors", tmp_path / "mask.npy"
@@ -56,6 +57,7 @@ def test_a_cluster_gives_the_same_bits(run, scheduler, fastmri_file, tmp_path, m
     assert_same(tmp_path / "here.h5", tmp_path / "there.h5")
 
 
+@pytest.mark.slow
 def test_chains_are_jobs_of_a_single_slice(run, scheduler, fastmri_file, tmp_path):
     options = ("reconstruct", fastmri_file(), *QUICK, "--slice", 1, "--chains", 3, "--set", "injected_noise=0.5")
     assert run(*options, "-o", tmp_path / "here.h5")[0] == 0
@@ -67,6 +69,7 @@ def test_chains_are_jobs_of_a_single_slice(run, scheduler, fastmri_file, tmp_pat
         assert int(kept["count"]) == 3
 
 
+@pytest.mark.slow
 def test_a_slice_that_is_refused_there_is_refused_here(sentence, scheduler, fastmri_file, tmp_path, small_scan):
     kspace = np.stack([small_scan.kspace, 0 * small_scan.kspace])
     words = sentence("reconstruct", fastmri_file(kspace=kspace), "--slice", "all", "--method", "zero-filled",

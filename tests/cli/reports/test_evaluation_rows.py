@@ -98,6 +98,7 @@ def test_a_cell_whose_process_is_killed_is_reported(tmp_path, monkeypatch):
     assert ["its process was killed each time (exit code -9)" in row["error"] for row in found] == [True, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seen", [True, False])
 def test_a_cluster_gives_the_same_rows_and_images(tmp_path, scheduler, fastmri_file, monkeypatch, seen):
     settings = tmp_path / "settings.json"

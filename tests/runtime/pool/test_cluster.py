@@ -102,6 +102,7 @@ def test_files_are_seen_where_all_workers_have_them(pool, tmp_path):
     assert pool.sees([str(file), "demo"])
 
 
+@pytest.mark.slow
 def test_another_version_on_a_worker_is_refused(scheduler, monkeypatch):
     monkeypatch.setattr(dask_cluster, "__version__", "0.0.1")
     with (

@@ -19,6 +19,7 @@ def test_compare_prints_a_table(run, tmp_path: Path):
     assert imread(png).shape[1] > 500
 
 
+@pytest.mark.slow
 def test_methods_are_compared_along_a_trajectory(succeed, fastmri_file):
     along = ("--trajectory", "golden-radial", "--spokes", 24)
     out = succeed("compare", fastmri_file(), *along, "--methods", "zero-filled,cg-sense", "--device", "cpu")
