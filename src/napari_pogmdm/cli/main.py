@@ -95,6 +95,10 @@ def main() -> None:
         _refuse(str(error))
     except Terminated:
         end_now()
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.startswith("napari_pogmdm"):
+            raise
+        _refuse(f"the package {error.name} is missing; install napari-pogmdm again, or see what doctor prints.")
     except Exception as error:
         if not _memory_is_full(error):
             raise

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError
 
+import pytest
+
 from napari_pogmdm import __version__
 from napari_pogmdm.cli.commands import doctor
 
@@ -46,3 +48,15 @@ def test_python_dash_m_is_the_same_program() -> None:
     command = [sys.executable, "-m", "napari_pogmdm", "--version"]
     told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert told.strip() == f"napari-pogmdm {__version__}"
+
+
+@pytest.mark.parametrize(("command", "code"), [("doctor", 0), ("reconstruct phantom", 2)])
+def test_a_package_that_is_missing_is_told(command, code, tmp_path) -> None:
+    program = (
+        "import sys; sys.modules['torch'] = None; from napari_pogmdm.cli.main import main; "
+        f"sys.argv = ['napari-pogmdm', *{command.split()!r}]; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert "torch" in (done.stderr if code else done.stdout.partition("computing")[2].partition("folders")[0])
+    assert "Traceback" not in done.stderr

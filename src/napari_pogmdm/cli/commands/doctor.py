@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
@@ -43,11 +44,19 @@ def _facts() -> dict[str, dict[str, str]]:
         },
         "engine": {name: _version(name) for name in _ENGINE},
         "window": {name: _version(name) for name in _WINDOW},
-        "extras": _extras(),
-        "computing": _computing(),
-        "folders": _folders(),
+        "extras": _or_why_not(_extras),
+        "computing": _or_why_not(_computing),
+        "folders": _or_why_not(_folders),
         "environment": {name: os.environ.get(name, "not set") for name in _VARIABLES},
     }
+
+
+def _or_why_not(part: Callable[[], dict[str, str]]) -> dict[str, str]:
+    """Give a part, or why it cannot be told: a broken installation is what this command is for."""
+    try:
+        return part()
+    except Exception as error:
+        return {"failed": f"{type(error).__name__}: {error}"}
 
 
 def _version(package: str) -> str:
