@@ -52,6 +52,19 @@ def test_smooth_coils_win_if_they_predict_no_worse_and_fit_less_of_the_noise():
     assert winner({**usual, NINE: Verdict(1.98, 1.0, 1.06)}, ONE) == ONE, "other coils are not smoother"
 
 
+def test_of_several_that_are_better_the_smallest_error_in_units_of_the_noise_wins():
+    smooth = Contender(1, CoilStart.NEWTON_SMOOTH)
+    assert winner({ONE: verdict(2.0), NINE: Verdict(1.5, 1.0, 1.0), smooth: Verdict(1.6, 1.0, 1.2)}, ONE) == smooth
+    assert winner({ONE: verdict(2.0), NINE: Verdict(1.5, 1.0, 1.0), smooth: Verdict(1.6, 1.0, 1.0)}, ONE) == NINE
+
+
+def test_starts_of_two_sets_are_compared_in_units_of_the_noise():
+    assert winner({TWO: verdict(2.0, **WRAPPED), NINE_TWO: Verdict(2.02, 1.0, 1.1, **WRAPPED)}, TWO) == NINE_TWO
+    assert winner({TWO: verdict(2.0, **WRAPPED), NINE_TWO: Verdict(1.9, 1.0, 0.9, **WRAPPED)}, TWO) == TWO
+    smooth = TWO.smoother
+    assert winner({TWO: verdict(2.0, **WRAPPED), smooth: Verdict(1.95, 1.0, 1.2, **WRAPPED)}, TWO) == TWO, "as they are"
+
+
 def test_few_lines_tell_two_sets_apart_only_where_these_predict_what_was_left_out(head):
     thin = lines_of(head, 0.05)
     assert not tells_two_sets_apart(thin, 0.2)

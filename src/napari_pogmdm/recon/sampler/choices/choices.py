@@ -107,7 +107,7 @@ class Choices:
             sets = f"{'the field of view wraps' if self.wraps else 'two signals share a pixel'}: two map sets"
         start = _STARTS.get(self.coil_start, f"{self.coil_start} coils")
         smooth = f"; coil smoothing {self.coil_smoothing:.4g} for this image size" if self.scaled else ""
-        errors = ", ".join(f"{name} {verdict.error / self._noise:.3g}" for name, verdict in self.verdicts.items())
+        errors = ", ".join(f"{name} {verdict.relative_error:.3g}" for name, verdict in self.verdicts.items())
         return (f"{sets}; {start}{smooth} (error on samples left out, in units of the noise: {errors}).",)
 
     @property

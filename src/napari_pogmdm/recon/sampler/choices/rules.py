@@ -65,7 +65,7 @@ Verdicts = Mapping[Contender, Verdict]
 
 
 def winner(verdicts: Verdicts, preferred: Contender) -> Contender:
-    """Find the contender with the smallest error; the preferred one wins a draw.
+    """Find the contender with the smallest error, in units of the noise; the preferred one wins a draw.
 
     Two sets win only where the field of view wraps, or where the preferred one diverged: elsewhere they predict well
     what their image gets wrong (uniform ball, G8: 30 % less error, 5.6 dB less PSNR).
@@ -74,17 +74,24 @@ def winner(verdicts: Verdicts, preferred: Contender) -> Contender:
     better = [
         one
         for one, verdict in verdicts.items()
-        if (verdict.error < (1 - _draw(one, preferred)) * usual.error or _stiffer(one, verdict, usual))
+        if (_better(one, preferred, verdicts) or _stiffer(one, verdict, usual))
         and (one.map_sets == 1 or verdict.wraps or math.isinf(usual.error))
     ]
-    return min(better, key=lambda one: verdicts[one].error, default=preferred)
+    return min(better, key=lambda one: verdicts[one].relative_error, default=preferred)
+
+
+def _better(one: Contender, preferred: Contender, verdicts: Verdicts) -> bool:
+    """Whether the error is smaller by more than a draw, between starts of two sets in units of the noise."""
+    found, usual, draw = verdicts[one], verdicts[preferred], _draw(one, preferred)
+    if min(one.map_sets, preferred.map_sets) > 1 and one.smoothing == preferred.smoothing:
+        return found.relative_error < (1 - draw) * usual.relative_error
+    return found.error < (1 - draw) * usual.error
 
 
 def _stiffer(one: Contender, verdict: Verdict, usual: Verdict) -> bool:
     """Whether coils that vary little predict no worse, and clearly better in units of the noise."""
-    if one.start != CoilStart.NEWTON_SMOOTH or verdict.error >= usual.error:
-        return False
-    return verdict.error * usual.noise < (1 - _DRAW_SMOOTH) * usual.error * verdict.noise
+    smooth = one.start == CoilStart.NEWTON_SMOOTH and verdict.error < usual.error
+    return smooth and verdict.relative_error < (1 - _DRAW_SMOOTH) * usual.relative_error
 
 
 def _draw(one: Contender, preferred: Contender) -> float:

@@ -61,6 +61,11 @@ class Verdict:
     colour: float = 0.0
 
     @property
+    def relative_error(self) -> float:
+        """Error in units of the noise that this trial found: coils that vary too much fit part of the noise."""
+        return self.error / max(self.noise, _DARKEST)
+
+    @property
     def reaches_border(self) -> bool:
         """Whether the object reaches the border of the field of view, so that it may wrap."""
         return self.border >= _REACHED
