@@ -30,7 +30,7 @@ def test_the_choice_is_said_in_one_sentence_with_its_evidence():
 def test_data_that_do_not_fit_are_reported_in_one_more_sentence():
     assert choices().consistent
     broken = {"newton": Verdict(math.inf, math.inf, 0.01), "newton, 2 sets": Verdict(0.02, 0.01, 0.01)}
-    for facts in ({"misfit": 1.3}, {"unexplained": 0.6}, {"shot_phase": -0.5}, {"colour": 1.1}, {"verdicts": broken}):
+    for facts in ({"misfit": 1.3}, {"unexplained": 0.6}, {"shot_phase": -0.5}, {"colour": 1.2}, {"verdicts": broken}):
         assert not choices(**facts).consistent
         assert choices(**facts).words[1:] == (INCONSISTENT,)
     assert choices(verdicts=dict(reversed(broken.items()))).consistent, "a contender may diverge, the usual one not"

@@ -23,7 +23,7 @@ _UNEXPLAINED = 0.5  # the same, above which data and model are said not to fit; 
 # have up to 1.12 with lines, and up to 1.19 with points, where a trial has not come as far when it ends.
 _MISFIT_LINES, _MISFIT_POINTS = 1.2, 1.4
 _LITTLE_UNEXPLAINED = 0.1  # share of the left-out signal; from 0.13 on where half of the lines moved by two pixels
-_COLOUR = 1.05  # residual near the middle against what may be there; clean scans have up to 0.96, motion from 1.17
+_COLOUR = 1.15  # residual near the middle against what may be there; clean scans have up to 1.11, motion from 1.17
 SHOT_PHASE = 0.25  # radians between odd and even lines; consistent development scans have up to 0.07
 _UNEXPLAINED_OF_LITTLE = 0.9  # the same where there is little signal; a noisy development scan leaves 0.70
 _LITTLE = 3.0  # times the noise
