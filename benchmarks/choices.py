@@ -1,6 +1,7 @@
 """What scans choose for themselves, against every fixed choice: one line of JSON for each scan and mask.
 
     python benchmarks/choices.py [--masks C4/8,C4/4] [--lines 5,9] [--only demo,phantom] [--rows ROWS] [SCAN.h5 ...]
+    python benchmarks/choices.py --cost --only phantom-15-large --masks C4/8,C4/4        # without fixed choices
 
 Without files, the cases are made of the bundled scan and of phantoms: as they are, with the field of view cut to 5/8 so
 that it wraps, cut to 96 x 96 in k-space, with 5 and 9 central lines, with 4 to 32 coils and noise from 0.002 to 0.05.
@@ -46,6 +47,7 @@ MASKS = ("C4/8", "C4/8r", "C4/4", "R11", "G8")
 KEPT_FIELD = 5 / 8
 SIMULATED = (("phantom-4", 192, 4, 0.05), ("phantom-8", 256, 8, 0.01), ("phantom-16", 96, 16, 0.003))
 MANY = ("phantom-32", 224, 32, 0.002)
+LARGE = ("phantom-15-large", (640, 368), 15, 0.005)
 
 
 def scan_of(kspace: NDArray[np.complexfloating], name: str) -> Acquisition:
@@ -71,9 +73,10 @@ def small(scan: Acquisition, size: int = 96) -> Acquisition:
     return scan_of(kept, f"{scan.source}-{size}")
 
 
-def simulated(name: str, size: int, coils: int, noise: float) -> Acquisition:
-    phase = smooth_phase((size, size), np.random.default_rng(1))
-    return simulate_scan(shepp_logan((size, size)) * np.exp(1j * phase), coils=coils, noise=noise, seed=1, name=name)
+def simulated(name: str, size: int | tuple[int, int], coils: int, noise: float) -> Acquisition:
+    shape = (size, size) if isinstance(size, int) else size
+    image = shepp_logan(shape) * np.exp(1j * smooth_phase(shape, np.random.default_rng(1)))
+    return simulate_scan(image, coils=coils, noise=noise, seed=1, name=name)
 
 
 def cases(files: list[str]) -> Iterator[Acquisition]:
@@ -85,7 +88,7 @@ def cases(files: list[str]) -> Iterator[Acquisition]:
     demo = replace(open_scan("demo")[0], source="demo")
     yield from (demo, wrapped(demo, 2), wrapped(demo, 1), small(demo))
     yield from (simulated(*facts) for facts in (*SIMULATED, MANY))
-    yield wrapped(simulated(*SIMULATED[1]), 2)
+    yield from (wrapped(simulated(*SIMULATED[1]), 2), simulated(*LARGE), wrapped(simulated(*LARGE), 2))
 
 
 def with_lines(lines: str, scan: Acquisition) -> Iterator[str]:
@@ -106,7 +109,7 @@ def contenders(measurement: Measurement, map_sets: int) -> Iterator[Contender]:
         yield from (*two, *(one.smoother for one in two))
 
 
-def row(scan: Acquisition, code: str) -> dict[str, object]:
+def row(scan: Acquisition, code: str, *, cost: bool = False) -> dict[str, object]:
     """Choose, and run what was chosen and every fixed choice; runs that are alike are run once."""
     mask, reference = MaskRecipe.from_code(code).make_for(scan.shape), reference_image(scan)
     assert reference is not None
@@ -129,9 +132,11 @@ def row(scan: Acquisition, code: str) -> dict[str, object]:
     chosen = choose(measurement, prior, preset("default"))
     choosing = time.process_time() - begun
     count, start = int(measurement.kspace.shape[0]), CoilStart(chosen_start(measurement))
-    old, seconds = quality(int(eight.kspace.shape[0]), replace(usual, coil_start=start))
     automatic, run_seconds = quality(count, chosen.apply(preset("default")))
+    times = {"seconds_choosing": choosing, "seconds_run": run_seconds}
     sets = (1, 2) if any("2 sets" in name for name in chosen.verdicts) else (1,)
+    if cost:
+        return {"case": scan.source, "mask": code, "over_default": choosing / run_seconds, **times}
     found = {f"as tuned, {many} sets": fixed(Contender(many, start), scaled=False) for many in sets}
     found |= {one.name: fixed(one) for one in contenders(measurement, chosen.map_sets)}
     return {
@@ -140,12 +145,10 @@ def row(scan: Acquisition, code: str) -> dict[str, object]:
         "coils": count,
         "chosen": chosen.to_dict(),
         "psnr_automatic": automatic,
-        "psnr_default_of_0_1": old,
+        "psnr_default_of_0_1": quality(int(eight.kspace.shape[0]), replace(usual, coil_start=start))[0],
         "psnr_fixed": found,
         "below_best_fixed": max(found.values()) - automatic,
-        "seconds_choosing": choosing,
-        "seconds_run": run_seconds,
-        "seconds_default_of_0_1": seconds,
+        **times,
     }
 
 
@@ -156,6 +159,7 @@ def main() -> None:
     parser.add_argument("--lines", default="")
     parser.add_argument("--only", default="")
     parser.add_argument("--rows", type=Path)
+    parser.add_argument("--cost", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     only, rows = [name for name in arguments.only.split(",") if name], arguments.rows
@@ -166,7 +170,7 @@ def main() -> None:
         for code in codes if not only or scan.source in only else ():
             if (scan.source, code) in there:
                 continue
-            line = json.dumps(row(scan, code))
+            line = json.dumps(row(scan, code, cost=arguments.cost))
             print(line, flush=True)
             if rows:
                 with rows.open("a") as file:
