@@ -1,4 +1,4 @@
-"""The plots at the bottom take little room until there is something to plot."""
+"""Keeps the plots at the bottom small until there is something to plot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data term D(x, s) = 1/2 |y - A(x, s)|^2 of a measurement, without its samples."""
+"""The data term D(x, s) = 1/2 |y - A(x, s)|^2 of a measurement, computed in image space."""
 
 from __future__ import annotations
 

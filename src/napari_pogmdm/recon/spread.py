@@ -1,4 +1,4 @@
-"""How far chains lie apart, as it holds for the error of their mean; not calibrated."""
+"""The spread of chains as an estimate of the error of their mean, before calibration."""
 
 from __future__ import annotations
 

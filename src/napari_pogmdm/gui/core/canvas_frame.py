@@ -1,4 +1,4 @@
-"""What stands around and upon the canvas: the bar of views above it, titles and colour bars upon it."""
+"""The bar of views above the canvas, and the titles and colour bars on it."""
 
 from __future__ import annotations
 

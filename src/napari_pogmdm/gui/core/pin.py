@@ -1,4 +1,4 @@
-"""A finished result that stays, with what made it; plain data."""
+"""A pinned result with what made it; plain data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finished results that stay: pinned, with what made them, and held against each other and against the next run."""
+"""Pinned results: they stay with what made them, and are compared with each other and with the next run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the canvas shows: chosen layers fitted into it, whatever else is there, hidden or deeper."""
+"""Fits the camera to chosen layers, whatever other layers there are."""
 
 from __future__ import annotations
 

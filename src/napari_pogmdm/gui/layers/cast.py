@@ -1,4 +1,4 @@
-"""Which layers a view shows: those of its roles, and those of other people that are seen in it."""
+"""Which layers a view shows: those of its roles, and those that the user or other plugins added in it."""
 
 from __future__ import annotations
 

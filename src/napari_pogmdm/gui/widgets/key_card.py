@@ -1,4 +1,4 @@
-"""A card upon the canvas that lists what keys and mouse do."""
+"""A card on the canvas that lists what keys and mouse do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A card upon the canvas with curves or numbers of all panels."""
+"""A card on the canvas with curves or numbers of all panels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where there is tissue to be seen by coils, and coils there: what calibrated methods know besides the samples."""
+"""Where there is tissue, and where coils see it: what calibrated methods know besides the samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the spread of chains to a standard deviation that means what it says: a factor, fitted on validation scans."""
+"""The factor, fitted on validation scans, that turns the spread of chains into a standard deviation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rival's image is compared with its reference by."""
+"""Losses of rivals: how their image is compared with its reference."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What mouse and keys do on the canvas: values, contrast, two pictures held against each other."""
+"""What mouse and keys do on the canvas: values, contrast, comparing two pictures."""

@@ -1,4 +1,4 @@
-"""Two pictures of a view held against each other: in turn, one wiped over the other, or subtracted."""
+"""Compares two pictures of a view: in turn, one wiped over the other, or subtracted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of the Compare dock about pinned runs: what made each, how good it is, and two of them held together."""
+"""The page of the Compare dock about pinned runs: what made each, how good it is, and a comparison of two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Has models look at the image in the background, seldom enough to leave the sampler its processor."""
+"""Applies models to the image in the background, rarely enough to leave the sampler its processor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lesson borrows from the user: scan, mask, model, settings, and widgets that it turned; all is given back."""
+"""What a lesson borrows from the user and gives back: scan, mask, model, settings, and widgets that it turned."""
 
 from __future__ import annotations
 

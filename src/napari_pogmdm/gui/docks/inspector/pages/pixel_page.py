@@ -1,4 +1,4 @@
-"""The page about one pixel: who pulls it where."""
+"""The page about one pixel: which filter pulls it where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Inspector's pages behind tabs, with the words about the shown one, beside or below its options."""
+"""The Inspector's pages as tabs, with the words about the shown one, beside or below its options."""
 
 from __future__ import annotations
 
