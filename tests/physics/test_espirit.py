@@ -15,6 +15,7 @@ def agreement(found: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
     return torch.linalg.vecdot(normalise(found), normalise(true), dim=0).abs()
 
 
+@pytest.mark.slow
 def test_espirit_coils_are_closer_still(kspace, coils, head):
     found = espirit_coils(kspace, (24, 24))
     assert float(agreement(found, coils)[head].mean()) > float(

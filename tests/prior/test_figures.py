@@ -7,6 +7,7 @@ import pytest
 from napari_pogmdm.prior.figures import PAPER_LEVELS, draw_curves, draw_model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["flf", "sh-1"])
 def test_every_filter_has_its_kernel_spectrum_and_potential(make: Any, kind: str) -> None:
     prior = make.rough_prior(kind)

@@ -47,6 +47,7 @@ def test_errors_stand_below_images_and_bars_have_units(panels):
     assert sum(bool(axes.images) for axes in without.axes) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("light", [True, False])
 def test_a_figure_has_the_size_and_the_paper_that_were_asked_for(tmp_path: Path, panels, light):
     path = tmp_path / "figure.png"

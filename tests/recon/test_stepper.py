@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 import torch
 
 from napari_pogmdm.recon.classical.joint_tv import JointTvSettings
@@ -18,6 +19,7 @@ def test_stepping_by_hand_equals_a_run(measurement):
     assert torch.equal(stepper.estimate(state).image, stepper.estimate(ran).image)
 
 
+@pytest.mark.slow
 def test_a_step_leaves_the_state_before_it_alone(measurement):
     for method in CLASSICAL:
         stepper = make_stepper(measurement, method)

@@ -20,7 +20,7 @@ def test_other_wishes_stay_as_they_are():
     assert virtual_coils(3, (96, 96)) == 3
     assert virtual_coils(0, (96, 96)) is None
     assert virtual_coils(None, (96, 96)) is None
-    with pytest.raises(InputError, match="less than none"):
+    with pytest.raises(InputError, match="is negative"):
         virtual_coils(-2, (96, 96))
 
 

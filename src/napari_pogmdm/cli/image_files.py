@@ -65,7 +65,7 @@ def read_image(path: Path) -> PlacedImages:
         raise InputError(f"{path.name}: holds {values.dtype} values of shape {values.shape}, which is no image.")
     values = np.ascontiguousarray(values, dtype=np.complex64 if values.dtype.kind == "c" else np.float32)
     if not np.isfinite(values).all():
-        raise InputError(f"{path.name}: contains NaN or infinity; mend it first.")
+        raise InputError(f"{path.name}: contains NaN or infinity; replace them first.")
     return found.with_values(values)
 
 

@@ -153,7 +153,7 @@ def _read_reference(file: h5py.File, name: str | None, index: int, where: str) -
         return None
     dataset = plain_dataset(file, name)
     if dataset is None:
-        raise InputError(f"{where}: {name} has gone since the file was opened; open it again.")
+        raise InputError(f"{where}: {name} was removed after the file was opened; open it again.")
     check_read_size(dataset, int(np.prod(dataset.shape[1:], dtype=np.int64)), where)
     reference = np.asarray(dataset[index], dtype=np.float32)
     if not np.isfinite(reference).all() or reference.min() < 0 or reference.max() == 0:

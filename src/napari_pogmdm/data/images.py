@@ -42,7 +42,7 @@ def read_volume(path: Path) -> Volume:
     if len(shapes) > 1:
         raise InputError(
             f"{path.name}: its arrays {', '.join(volumes)} hold images of different sizes {sorted(shapes)}; "
-            "keep one of them a file, or name the one that is meant 'image'."
+            "keep one per file, or name the one that is meant 'image'."
         )
     return np.concatenate(list(volumes.values()))
 
@@ -173,7 +173,7 @@ def _read_dicom_folder(path: Path) -> NDArray[np.generic]:
             continue
         with reading(file, "DICOM image"), warnings.catch_warnings(action="ignore"):
             if pydicom.filereader.read_file_meta_info(file).get("TransferSyntaxUID") == _DEFLATED:
-                raise InputError(f"{file.name}: is deflated as a whole, which is refused; export it otherwise.")
+                raise InputError(f"{file.name}: is deflated as a whole, which is refused; export it uncompressed.")
             dataset = pydicom.dcmread(file)
             if dataset.get("SamplesPerPixel", 1) != 1:
                 raise ValueError("it is in colour")
@@ -184,7 +184,7 @@ def _read_dicom_folder(path: Path) -> NDArray[np.generic]:
         raise InputError(f"{path}: holds no DICOM images; give the folder with the slices themselves.")
     shapes = {pixels.shape for _, _, pixels in slices}
     if len(shapes) > 1:
-        raise InputError(f"{path}: its images have different sizes {sorted(shapes)}; keep one series a folder.")
+        raise InputError(f"{path}: its images have different sizes {sorted(shapes)}; keep one series per folder.")
     return np.stack([pixels for _, _, pixels in sorted(slices, key=lambda item: item[:2])])
 
 

@@ -31,7 +31,7 @@ def virtual_coils(wish: int | None, shape: tuple[int, int]) -> int | None:
         Rows and columns of the image.
     """
     if wish is not None and wish < AUTO_COILS:
-        raise InputError("virtual coils: less than none cannot be kept; give a number, 0 for all, or auto.")
+        raise InputError("virtual coils: the number is negative; give a positive number, 0 for all, or auto.")
     if wish == AUTO_COILS:
         return max(_FEWEST, _WORK // (shape[0] * shape[1]))
     return wish or None

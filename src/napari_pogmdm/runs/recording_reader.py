@@ -77,7 +77,7 @@ def _read_facts(file: h5py.File, path: Path) -> dict[str, Any]:
     if dataset is None or dataset.shape != () or h5py.check_string_dtype(dataset.dtype) is None:
         raise InputError(f"{path.name}: does not say how the run was set up; record it again.")
     if dataset.dtype.itemsize > _LARGEST_FACTS:
-        raise InputError(f"{path.name}: its description is absurdly long.")
+        raise InputError(f"{path.name}: its description is too long; record the run again.")
     facts = json.loads(dataset[()])
     if not isinstance(facts, dict) or not isinstance(facts.get("tracks"), dict):
         raise InputError(f"{path.name}: does not say how the run was set up; record it again.")

@@ -8,6 +8,7 @@ from napari_pogmdm.physics.encoding.density import density_weights
 from napari_pogmdm.physics.trajectories.kinds import make_trajectory
 
 
+@pytest.mark.slow
 def test_on_a_full_grid_all_weights_are_one():
     axis = (torch.arange(16) - 8) / 16
     places = torch.stack(torch.meshgrid(axis, axis, indexing="ij"), dim=-1).reshape(-1, 2)

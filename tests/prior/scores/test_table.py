@@ -27,6 +27,7 @@ def test_table_is_exact_to_a_thousandth_over_the_samplers_noise_range(make: Any,
     assert worst(prior.score(noisy.double(), sigma), exact) < 1e-3
 
 
+@pytest.mark.slow
 def test_table_holds_far_beyond_the_means(make: Any) -> None:
     prior = make.rough_prior("flf-tc")
     image = 20 * make.piecewise_image(48, 48)

@@ -24,6 +24,7 @@ def test_the_penalty_is_half_the_squared_differences_of_neighbours():
     torch.testing.assert_close(squared_differences_gradient(image.detach()), expected)
 
 
+@pytest.mark.slow
 def test_calibrated_coils_on_the_object_make_a_better_image_than_everywhere(acquisition, measurement):
     reference = reference_image(acquisition)
     plain = reconstruct(measurement, "cg-sense", coil_start="espirit")
@@ -42,6 +43,7 @@ def test_the_background_is_left_out_and_the_coils_stay_whole(measurement):
     assert float(estimate.coils.abs().square().sum(dim=0).min()) == pytest.approx(1, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_without_penalty_and_crop_it_is_sense_with_espirit_coils(measurement):
     settings = EspiritCgSettings(steps=4, weight=0.0, crop=0.0)
     method, plain = EspiritCg(measurement, settings), CgSense(measurement, CgSenseSettings(4, 1e-4, "espirit"))

@@ -17,6 +17,7 @@ from napari_pogmdm.recon.stepper import run
 pytest.importorskip("sigpy")
 
 
+@pytest.mark.slow
 def test_with_wavelets_at_rest_it_finds_what_sigpys_own_reconstruction_finds(measurement):
     from sigpy.mri.app import L1WaveletRecon
 
@@ -30,6 +31,7 @@ def test_with_wavelets_at_rest_it_finds_what_sigpys_own_reconstruction_finds(mea
     assert np.linalg.norm(found - expected) < 0.02 * np.linalg.norm(expected)
 
 
+@pytest.mark.slow
 def test_it_is_better_than_conjugate_gradients_and_moving_wavelets_are_better_still(acquisition, measurement):
     reference = reference_image(acquisition)
 

@@ -22,6 +22,7 @@ def test_auto_goes_by_the_centre_of_the_mask():
     assert chosen_start(narrow, "espirit") == "espirit"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [*CoilStart])
 def test_starting_coils_have_unit_root_sum_of_squares(start):
     scan = simulate_scan(shepp_logan((64, 64)), coils=4, noise=0.01)

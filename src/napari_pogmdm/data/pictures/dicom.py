@@ -68,7 +68,7 @@ def dicom_slices(path: Path) -> list[DicomSlice]:
         found += [(number, file.name, size, DicomSlice(file, one, place, pixel)) for one in frame_numbers]
     sizes = {size for _, _, size, _ in found}
     if len(sizes) > 1:
-        raise InputError(f"{path}: its images have different sizes {sorted(sizes)}; keep one series a folder.")
+        raise InputError(f"{path}: its images have different sizes {sorted(sizes)}; keep one series per folder.")
     return [one for _, _, _, one in sorted(found, key=lambda item: item[:2])]
 
 

@@ -61,7 +61,9 @@ class GibbsSampler:
         self, measurement: Measurement, prior: Prior, sigma: float, data_noise: float, sweeps: int = 1000, seed: int = 0
     ) -> None:
         if measurement.kspace.shape[0] != 1:
-            raise InputError(f"gibbs: {measurement.source} has {measurement.kspace.shape[0]} coils; give one with one.")
+            raise InputError(
+                f"gibbs: {measurement.source} has {measurement.kspace.shape[0]} coils; give a scan of one coil."
+            )
         if not (data_noise > 0 and sigma > 0):
             raise InputError("gibbs: noise levels are positive; give standard deviations such as 0.02.")
         rows, columns = measurement.shape

@@ -27,6 +27,7 @@ def test_methods_are_compared_along_a_trajectory(succeed, fastmri_file):
     assert out.count("cg-sense") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "words"),
     [

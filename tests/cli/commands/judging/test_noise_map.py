@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import h5py
+import pytest
 from matplotlib.image import imread
 
 
+@pytest.mark.slow
 def test_a_noise_map_is_written_beside_the_image(run, fastmri_file, tmp_path: Path):
     target = tmp_path / "noise.h5"
     picture = tmp_path / "noise.png"

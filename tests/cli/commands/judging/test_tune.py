@@ -24,7 +24,7 @@ def test_tune_keeps_the_best_and_writes_settings_that_reconstruct_takes(run, fas
     assert len(written["tuning"]["trials"]) == 4
     assert run("reconstruct", scan, "--settings", found, *QUICK, "-o", tmp_path / "out.h5")[0] == 0
     for arguments, words in (
-        (("demo", "--vary", "iterations=2"), "never chosen on the bundled scan"),
+        (("demo", "--vary", "iterations=2"), "the bundled scan is kept for showing results"),
         ((scan, "--vary", "iterations"), "cannot read 'iterations'"),
         ((scan, "--vary", "algorithm=1"), "not a numeric setting"),
         ((scan, "--vary", "iterations=2..8"), "whole numbers"),

@@ -55,7 +55,7 @@ def test_a_calibration_is_fitted_and_written_with_its_evidence(run, fastmri_file
 def test_what_cannot_be_calibrated_is_refused(run, fastmri_file, tmp_path: Path):
     code, _, err = run("calibrate", "demo", "-o", tmp_path / "c.json")
     assert code == 2
-    assert "never on the bundled scan" in err
+    assert "the bundled scan is kept for showing results" in err
     code, _, err = run("calibrate", fastmri_file(), "--chains", 1, "-o", tmp_path / "c.json")
     assert code == 2
     assert "give 2 or more" in err

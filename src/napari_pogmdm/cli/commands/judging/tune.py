@@ -63,7 +63,7 @@ def tune(
     check_outputs({"--output": output}, (*files, model))
     candidates = dict(_parse(text, evaluations) for text in vary)
     if BundledScan.DEMO in files:
-        raise InputError("tune: settings are never chosen on the bundled scan, on which they are shown; give others.")
+        raise InputError("tune: the bundled scan is kept for showing results; give other scans to tune on.")
     cases = validation_cases(files, masks.split(","), coils, choose_device(places.device(device)).name)
     typer.echo("cases: " + ", ".join(case.name for case in cases))
     prior = load_prior(model)

@@ -124,7 +124,7 @@ def calibrate(
 
     check_outputs({"--output": output}, (*files, model))
     if BundledScan.DEMO in files:
-        raise InputError("calibrate: never on the bundled scan, on which intervals are shown; give others.")
+        raise InputError("calibrate: the bundled scan is kept for showing results; give other scans.")
     if chains < 2:
         raise InputError(f"--chains: {chains} have no spread; give 2 or more.")
     cases = validation_cases(files, masks.split(","), coils, choose_device(places.device(device)).name)
