@@ -92,7 +92,6 @@ def unexplained(place: Path) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_numeric_constant_says_why(room):
     assert (SOURCE / room).exists()
