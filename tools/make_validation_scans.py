@@ -53,6 +53,9 @@ VALIDATION = {
     "sim-head": Simulated("brain-t1.nii.gz", 2, 160, 8, 0.006),
     "sim-joint": Simulated("knee.npz", 1, 160, 8, 0.012),
     "sim-wrap": Simulated("brain-t1.nii.gz", 7, 192, 8, 0.006, wraps=True),
+    "sim-t2": Simulated("brain-t2.npz", 1, 112, 16, 0.003),
+    "sim-flair": Simulated("brain-four-contrasts.npz/flair", 0, 128, 12, 0.004),
+    "sim-contrast": Simulated("brain-t1-contrast.npz", 2, 128, 12, 0.010),
 }
 JUDGED = {
     "test-t1": Simulated("brain-t1.nii.gz", 4, 192, 8, 0.004),

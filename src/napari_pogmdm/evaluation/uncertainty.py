@@ -94,7 +94,7 @@ def spreads(
         errors = Errors.of(result, reference, measurement, acquisition.source, mask.describe())
         shown = result.spread if result.std is None else result.std
         assert shown is not None
-        deviation = shown / np.float32(peak)
+        deviation, known = shown / np.float32(peak), result.record.sampler.get("calibration", {})
         yield Spread(
             mask,
             result.image / np.float32(peak),
@@ -102,6 +102,6 @@ def spreads(
             float(deviation[body].mean()),
             float(np.sqrt((errors.error**2).mean())),
             errors,
-            float(result.record.sampler.get("calibration", {}).get("factor", 1.0)),
-            spread_in_words(method.settings, result.record.sampler["model_sha256"]),
+            float(known.get("factor", 1.0)),
+            known.get("words") or spread_in_words(method.settings, result.record.sampler["model_sha256"]),
         )

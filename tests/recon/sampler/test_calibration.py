@@ -12,16 +12,27 @@ from scipy.ndimage import uniform_filter
 import napari_pogmdm.recon.sampler.calibration as module
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.weights import parameter_hash
+from napari_pogmdm.recon.coils.kinds import CoilStart
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.calibration import (
+    MISFIT,
     NOT_AN_UNCERTAINTY,
+    OPEN_COILS,
     UNCALIBRATED,
     Calibration,
     calibration_for,
     shipped_calibration,
     spread_in_words,
+    withdrawn,
 )
+from napari_pogmdm.recon.sampler.chains import FinishedChains
+from napari_pogmdm.recon.sampler.choices.choices import Choices
+from napari_pogmdm.recon.sampler.choices.trial import Verdict
+from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.presets import PRESETS, preset
+from napari_pogmdm.recon.sampler.request import RunRequest
+from napari_pogmdm.recon.sampler.sample import record_of
+from napari_pogmdm.recon.sampler.settings import Choosing
 
 FITTED = Calibration("posterior", "hash", 1.5, 0.0, 2.0, (0.5, 10.0), {"1": 0.7, "1.96": 0.94}, 4, 20)
 
@@ -45,6 +56,37 @@ def test_captions_say_what_a_spread_is(fitted):
     assert spread_in_words(preset("posterior"), fitted.model_sha256) == fitted.words
     assert spread_in_words(preset("paper"), fitted.model_sha256) == UNCALIBRATED
     assert spread_in_words(preset("default"), fitted.model_sha256) == NOT_AN_UNCERTAINTY
+
+
+def fitting(**changes):
+    """Choices of data that fit the model, but for what is changed."""
+    one = Verdict(1.1, 1.0, 1.0)
+    return replace(Choices(Choosing.FULL, 1, CoilStart.NEWTON, 100.0, {"newton": one}, signal=10.0), **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"unexplained": 0.3}, ""),
+        ({"map_sets": 2, "unexplained": 0.1}, ""),
+        ({"map_sets": 2, "unexplained": 0.2}, OPEN_COILS),
+        ({"misfit": 2.0}, MISFIT),
+    ],
+)
+def test_the_word_calibrated_is_withdrawn_where_the_data_say_that_the_model_does_not_fit(changes, words):
+    assert withdrawn(fitting(**changes)) == words
+    assert withdrawn(None) == ""
+
+
+def test_a_result_of_data_that_do_not_fit_promises_no_coverage(fitted, prior, small):
+    settings = replace(preset("posterior"), map_sets=1, choose="none")
+    moments = Moments.empty(small.shape).add(np.ones(small.shape), 0.01).add(np.full(small.shape, 1.1), 0.01)
+    found = FinishedChains(moments)
+    for choices, coverage in ((fitting(), fitted.coverage), (fitting(misfit=2.0), {})):
+        record = record_of(RunRequest(small, prior, settings, chains=2, choices=choices), found)
+        assert record.sampler["calibration"]["coverage"] == coverage
+        assert record.sampler["calibration"]["words"] == (fitted.words if coverage else MISFIT)
+        assert record.sampler["calibration"]["factor"] > 0
 
 
 def test_results_carry_the_calibrated_deviation_and_what_to_expect(fitted, prior, small, monkeypatch, tmp_path):

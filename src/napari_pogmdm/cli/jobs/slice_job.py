@@ -56,9 +56,11 @@ class FinishedSlice:
     reference: FloatImage | None = None
 
     def remarks(self) -> list[str]:
-        """Say what was found in the file, what the data chose, and whether they fit the model: a line each."""
-        words = self.entry["sampler"].get("choices", {}).get("words", ())
-        return [f"slice {self.entry['slice']}: {sentence}" for sentence in (*self.found, *words)]
+        """Say what was found in the file, what the data chose, whether they fit the model, and what ``std`` is."""
+        sampler = self.entry["sampler"]
+        spread = [f"standard deviation {sampler['calibration']['words']}."] if "calibration" in sampler else []
+        words = (*self.found, *sampler.get("choices", {}).get("words", ()), *spread)
+        return [f"slice {self.entry['slice']}: {sentence}" for sentence in words]
 
     def summary(self) -> str:
         """One line for people."""

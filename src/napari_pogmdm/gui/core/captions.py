@@ -80,11 +80,17 @@ class Captions:
             facts.append(f"{quality:.1f} dB")
         self._book.state(Role.IMAGE, ", ".join(facts))
         if request is not None:
-            self._book.state(Role.DEVIATION, spread_in_words(request.settings, parameter_hash(request.prior)))
+            self._book.state(Role.DEVIATION, self._spread(request))
             self._book.state(Role.MEAN, self._coverage(request))
         remark = "" if recording is not None else self.remark(request)
         for role in roles:
             self._book.remark(role, remark)
+
+    def _spread(self, request: RunRequest) -> str:
+        """Say what the standard deviation is; once a run has ended, as its record does, which knows the data's fit."""
+        result = self._session.result
+        known = {} if result is None else result.record.sampler.get("calibration", {})
+        return str(known.get("words") or spread_in_words(request.settings, parameter_hash(request.prior)))
 
     def _coverage(self, request: RunRequest) -> str:
         """Say how good the mean is, and how much of it lies within one and two standard deviations of the reference."""

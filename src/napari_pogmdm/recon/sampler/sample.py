@@ -15,7 +15,7 @@ from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.record import RunRecord, record_run
 from napari_pogmdm.recon.result import Reconstruction, finish
 from napari_pogmdm.recon.sampler.algorithms.by_name import noise_schedule
-from napari_pogmdm.recon.sampler.calibration import calibration_for
+from napari_pogmdm.recon.sampler.calibration import calibration_for, withdrawn
 from napari_pogmdm.recon.sampler.chains import FinishedChains
 from napari_pogmdm.recon.sampler.changes import Change
 from napari_pogmdm.recon.sampler.choices.choose import settled
@@ -128,5 +128,10 @@ def _spread(request: RunRequest, moments: Moments) -> dict[str, Any]:
     known = calibration_for(request.settings, parameter_hash(request.prior))
     if known is None:
         return {"spread_over_noise": ratio}
-    told = {"factor": known.factor_at(ratio), "coverage": known.coverage, "words": known.words}
+    doubt = withdrawn(request.choices)
+    told = {
+        "factor": known.factor_at(ratio),
+        "coverage": {} if doubt else known.coverage,
+        "words": doubt or known.words,
+    }
     return {"spread_over_noise": ratio, "calibration": told}
