@@ -39,7 +39,7 @@ def steps() -> Iterator[tuple[str, SamplerSettings]]:
     drawn = {"draw_width": posterior.draw_width, "draw_noise": posterior.draw_noise}
     yield "noise by the draw alone, wider and less of it", replace(cold, turn_images=True, injected_noise=0.0, **drawn)
     yield (
-        "start from splitting, levels from 3 times the data's noise to that, mirrored chains",
+        "start from splitting, levels from 2 times the data's noise to half of it, mirrored chains",
         replace(posterior, choose="none", map_sets=1),
     )
     yield "settings that the data choose (posterior)", posterior

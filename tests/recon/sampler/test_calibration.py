@@ -68,8 +68,7 @@ def fitting(**changes):
     ("changes", "words"),
     [
         ({"unexplained": 0.3}, ""),
-        ({"map_sets": 2, "unexplained": 0.1}, ""),
-        ({"map_sets": 2, "unexplained": 0.2}, OPEN_COILS),
+        ({"map_sets": 2, "vague": True}, OPEN_COILS),
         ({"misfit": 2.0}, MISFIT),
     ],
 )

@@ -21,9 +21,6 @@ NOT_AN_UNCERTAINTY = "not an uncertainty: chains of this preset share their answ
 UNCALIBRATED = "not calibrated: the spread of these chains, as it is"
 MISFIT = "not calibrated here: these data do not fit the model, so errors may be larger"
 OPEN_COILS = "not calibrated here: the coils of a field of view that wraps are not sure, so errors may be larger"
-# Share of the left-out signal that two map sets may leave unexplained. Where the validation scan that wraps leaves
-# more, its 68 % intervals hold 37 to 71 %, and 63 and 78 % where it leaves less.
-_SURE_COILS = 0.15
 _BEYOND = 2.0  # how far the power goes on: scans that were left out at either end were predicted better than without
 _CHOSEN = ("choose", "map_sets", "coil_start", "coil_smoothing", "data_noise")
 """Settings that the data, or the user for them, may choose without making another sampler."""
@@ -138,7 +135,7 @@ def withdrawn(choices: Choices | None) -> str:
         return ""
     if not choices.consistent:
         return MISFIT
-    return OPEN_COILS if choices.map_sets > 1 and choices.unexplained > _SURE_COILS else ""
+    return OPEN_COILS if choices.vague else ""
 
 
 def spread_in_words(settings: SamplerSettings, model_sha256: str) -> str:
