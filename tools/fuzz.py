@@ -31,10 +31,11 @@ OUTCOMES = ("tried", "refused", "accepted", "wrong")
 @cache
 def known() -> dict[str, object]:
     """All readers by name, with their sound bytes made once a process."""
+    from fuzz_networks import networks
     from fuzz_readers import readers
     from fuzz_scans import scans
 
-    return {one.name: (one, one.sound()) for one in (*readers(), *scans())}
+    return {one.name: (one, one.sound()) for one in (*readers(), *scans(), *networks())}
 
 
 def prepare() -> None:

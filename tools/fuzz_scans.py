@@ -84,6 +84,18 @@ def _ismrmrd() -> bytes:
         return write_ismrmrd(Path(folder) / "a.h5", _readouts()).read_bytes()
 
 
+@cache
+def _packed_ismrmrd() -> bytes:
+    """Write the same with a compressed table."""
+    stream = io.BytesIO()
+    with h5py.File(io.BytesIO(_ismrmrd())) as plain, h5py.File(stream, "w") as file:
+        table = plain["dataset/data"]
+        options = {"chunks": (8,), "compression": "gzip", "shuffle": True}
+        file.create_dataset("dataset/data", data=table[()], dtype=table.dtype, maxshape=(None,), **options)
+        plain.copy("dataset/xml", file["dataset"])
+    return stream.getvalue()
+
+
 def damaged_ismrmrd(content: bytes, rng: random.Random) -> bytes:
     """Damage the header of a readout, the length of its samples, the text that describes the scan, or the file."""
     if rng.random() < 0.4:
@@ -186,6 +198,7 @@ def scans() -> list[Reader]:
     to = lambda name: partial(_converted, name)  # noqa: E731 - a column of the table
     return [
         Reader("ISMRMRD", "a.h5", _ismrmrd, damaged_ismrmrd, to("a.h5")),
+        Reader("ISMRMRD, compressed", "a.h5", _packed_ismrmrd, damaged_ismrmrd, to("a.h5")),
         Reader("twix, VB", "a.dat", partial(_twix, "vb"), partial(damaged_twix, "vb"), to("a.dat")),
         Reader("twix, VD", "a.dat", partial(_twix, "vd"), partial(damaged_twix, "vd"), to("a.dat")),
         Reader("BART, .hdr", "a.hdr", lambda: sizes, damaged_sizes, partial(_beside, "a.cfl", samples)),

@@ -13,10 +13,10 @@ NAMES = (
     "scan (fastMRI)", "header of a scan", "recording", "targets (fastMRI)", "volume, .npy", "volume, .npz",
     "volume, .nii", "volume, .nii.gz", "volume, DICOM", "image, .png", "mask", "coil maps", "record", "settings",
     "weights", "checkpoint", "state of a sampler", "chains to go on from", "rules of a split",
-    "rows of an evaluation", "lesson", "ISMRMRD", "twix, VB", "twix, VD", "BART, .hdr", "BART, .cfl",
-    "convert: fastMRI",
+    "rows of an evaluation", "lesson", "ISMRMRD", "ISMRMRD, compressed", "twix, VB", "twix, VD", "BART, .hdr",
+    "BART, .cfl", "convert: fastMRI",
     "convert: k-space, .npy", "convert: trajectory, .npz", "convert: images, .nii.gz", "convert: images, DICOM",
-    "convert: result",
+    "convert: result", "checkpoint of a rival, .pt", "exported score, .pt2",
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from napari_pogmdm.data.hdf5 import open_hdf5
 from napari_pogmdm.data.header import LARGEST_HEADER
 from napari_pogmdm.data.raw.file_parts import file_parts
 from napari_pogmdm.data.raw.ismrmrd_header import parse_encoding
-from napari_pogmdm.data.raw.ismrmrd_table import ReadoutTable, is_plain
+from napari_pogmdm.data.raw.ismrmrd_table import ReadoutTable, check_layout
 from napari_pogmdm.data.raw.lines import LINE, CancelCheck, Encoding, Indices, LineKind, Lines, Progress
 from napari_pogmdm.errors import Cancelled, InputError
 
@@ -105,13 +105,13 @@ class IsmrmrdFile:
         with open_hdf5(self.path) as file:
             data = file[self.group]["data"]
             with file_parts(self.path) as parts:
-                plain = ReadoutTable(data, parts) if is_plain(data) else None
+                check_layout(data, self.name)
+                table = ReadoutTable(data, parts)
                 for run in np.split(np.asarray(indices), breaks):
                     for start in range(0, len(run), _RUN):
                         part = run[start : start + _RUN]
                         ends = int(part[0]), int(part[-1]) + 1
-                        found = data.fields(field)[slice(*ends)] if plain is None else plain.values(field, *ends)
-                        yield from zip(map(int, part), found, strict=True)
+                        yield from zip(map(int, part), table.values(field, *ends), strict=True)
 
 
 _RUN = 64  # readouts held in memory at once while a slice is laid out
@@ -140,6 +140,7 @@ def open_ismrmrd(path: Path, progress: Progress | None = None, cancelled: Cancel
             raise InputError(f"{path.name}: holds no ISMRMRD raw data.")
         data = file[group]["data"]
         _check_table(data, path.name)
+        check_layout(data, path.name)
         lines = np.zeros(len(data), dtype=LINE)
         spaces = np.zeros(len(data), dtype=np.int64)
         for start in range(0, len(data), _BLOCK):
@@ -195,9 +196,7 @@ def _check_table(data: Any, name: str) -> None:
 
 
 def _heads(data: h5py.Dataset, start: int, stop: int, path: Path) -> NDArray[np.void]:
-    """Read the headers of some readouts; of a compressed table, HDF5 reads all samples, too."""
-    if not is_plain(data):
-        return np.asarray(data.fields("head")[start:stop])
+    """Read the headers of some readouts."""
     with file_parts(path) as parts:
         return np.asarray(ReadoutTable(data, parts).rows(start, stop)["head"])
 

@@ -3,10 +3,12 @@
 HDF5 keeps lists of any length in heaps of their own, and follows their addresses and lengths without looking: a damaged
 file can end the whole program, and headers are not to be had without all samples. So HDF5 says where the blocks of the
 table are, and all else is read here as the specification of its format has it, held against the length of the file.
+Blocks may be compressed by deflate, the one that every HDF5 has.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,17 +24,35 @@ _HEAP = np.dtype([("mark", "S4"), ("version", "u1"), ("unused", "V3"), ("size", 
 _ITEM = np.dtype([("number", "<u2"), ("users", "<u2"), ("unused", "V4"), ("size", "<u8")])
 _ALIGNED = 8  # bytes: items of a heap begin at multiples of it
 _BYTES = 4  # of a number
+_KNOWN = (_DEFLATE, _SHUFFLE, _CHECKSUM) = 1, 2, 3  # filters, by the numbers that HDF5 gives them
 
 
-def is_plain(data: h5py.Dataset) -> bool:
-    """Tell whether the blocks of a table can be read as they are: not compressed, with addresses of eight bytes."""
-    if data.chunks is None or data.file.userblock_size:
-        return False
-    return data.id.get_create_plist().get_nfilters() == 0 and data.file.id.get_create_plist().get_sizes() == (8, 8)
+def check_layout(data: h5py.Dataset, name: str) -> None:
+    """Refuse a table that could be read by HDF5 alone, whose crash would be ours.
+
+    Parameters
+    ----------
+    data
+        The table.
+    name
+        Of the file.
+    """
+    filters = _filters(data)
+    long_addresses = data.file.id.get_create_plist().get_sizes() == (8, 8)
+    if data.chunks is None or data.file.userblock_size or not long_addresses or not set(filters) <= set(_KNOWN):
+        raise InputError(
+            f"{name}: its table of readouts is stored in an unusual way; run h5repack -l CHUNK=1 -f NONE on it."
+        )
+
+
+def _filters(data: h5py.Dataset) -> list[int]:
+    """Name the filters that blocks went through when they were written, in their order."""
+    made = data.id.get_create_plist()
+    return [int(made.get_filter(place)[0]) for place in range(made.get_nfilters())]
 
 
 class ReadoutTable:
-    """Rows of a table that `is_plain`.
+    """Rows of a table that passed `check_layout`.
 
     Parameters
     ----------
@@ -44,6 +64,7 @@ class ReadoutTable:
 
     def __init__(self, data: h5py.Dataset, parts: FileParts) -> None:
         self._data, self._parts = data, parts
+        self._filters = _filters(data)
         kind = data.id.get_type()
         members = {name: kind.get_member_index(name.encode()) for name in ("head", "traj", "data")}
         self._row = np.dtype(
@@ -77,9 +98,14 @@ class ReadoutTable:
         """Read one block of the table."""
         found = self._data.id.get_chunk_info_by_coord((row,))
         size = length * self._row.itemsize
-        if found.byte_offset is None or found.size != size or found.byte_offset + size > len(self._parts):
+        stored = found.byte_offset is not None and found.byte_offset + found.size <= len(self._parts)
+        block = self._parts.part(found.byte_offset, found.size) if stored else b""
+        for place, code in reversed(list(enumerate(self._filters))):
+            if not found.filter_mask >> place & 1:  # a set bit: this block did without
+                block = _undone(code, block, size, self._row.itemsize)
+        if len(block) != size:
             raise InputError(f"{self._parts.name}: a part of its table of readouts is missing; copy it again.")
-        return self._parts.part(found.byte_offset, size)
+        return block
 
     def _item(self, heap: int, number: int, size: int) -> bytes:
         """Read the first bytes of an item of a heap."""
@@ -106,3 +132,27 @@ class ReadoutTable:
             if facts["mark"] == b"GCOL" and heap + int(facts["size"]) <= len(self._parts):
                 return self._parts.part(heap, int(facts["size"]))
         raise InputError(f"{self._parts.name}: the samples of a readout are missing; copy it again.")
+
+
+def _undone(code: int, block: bytes, size: int, row: int) -> bytes:
+    """Undo one filter; of a damaged block comes something of another size.
+
+    Parameters
+    ----------
+    code
+        Of the filter.
+    block
+        Bytes that it gave.
+    size
+        Of the block before all filters.
+    row
+        Bytes of a row of the table.
+    """
+    if code == _CHECKSUM:
+        return block[:-4]
+    if code == _SHUFFLE:  # first bytes of all rows, second bytes, ...
+        return np.frombuffer(block, np.uint8).reshape(row, -1).T.tobytes() if len(block) == size else b""
+    try:
+        return zlib.decompressobj().decompress(block, size + 4)  # no more than a block and its checksum
+    except zlib.error:
+        return b""
