@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from matplotlib.image import imread
 
 from napari_pogmdm.evaluation import bart
@@ -53,13 +54,22 @@ def test_evaluate_single_coil_protocol(run, fastmri_file, tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_evaluate_in_several_processes(run, fastmri_file, tmp_path: Path):
-    scan, options = fastmri_file(), ("--masks", "C2/20,R3", "--methods", "zero-filled,cg-sense")
-    code, together, err = run("evaluate", scan, *options, "--jobs", 2, "-o", tmp_path / "together")
-    assert code == 0, err
-    code, alone, _ = run("evaluate", scan, *options, "-o", tmp_path / "alone")
-    assert code == 0
-    assert together.split("| seconds |")[0] == alone.split("| seconds |")[0]
+def test_processes_and_threads_do_not_change_a_bit(run, fastmri_file, tmp_path: Path):
+    scan, options = fastmri_file(), ("--masks", "C2/20,R3", "--methods", "zero-filled,cg-sense,pogmdm::fast:2")
+    images, tables, before = [], [], torch.get_num_threads()
+    try:
+        for jobs, threads in ((1, 1), (1, 2), (2, 2)):
+            torch.set_num_threads(threads)
+            folder = tmp_path / f"{jobs}-{threads}"
+            code, out, err = run("evaluate", scan, *options, "--jobs", jobs, "-o", folder)
+            assert code == 0, err
+            tables.append(out.split("| seconds |")[0])
+            images.append({path.name: path.read_bytes() for path in (folder / "images").glob("*.npy")})
+    finally:
+        torch.set_num_threads(before)
+    assert len(images[0]) == 6
+    assert images[0] == images[1] == images[2]
+    assert tables[0] == tables[1] == tables[2]
 
 
 def test_evaluate_names_what_is_wrong(run, fastmri_file, tmp_path: Path):
