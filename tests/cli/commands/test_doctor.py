@@ -8,6 +8,7 @@ import sys
 from importlib.metadata import PackageNotFoundError
 
 import pytest
+import torch
 
 from napari_pogmdm import __version__
 from napari_pogmdm.cli.commands import doctor
@@ -42,6 +43,13 @@ def test_a_folder_that_cannot_be_written_is_told(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(doctor.os, "access", lambda place, mode: place != tmp_path)
     monkeypatch.chdir(tmp_path)
     assert doctor._folders()["current folder"] == f"{tmp_path} (cannot be written)"
+
+
+def test_a_torch_that_multiplies_wrongly_is_told(succeed, monkeypatch) -> None:
+    """As Debian's 2.6 does, whose complex inner products are 0."""
+    assert json.loads(succeed("doctor", "--json"))["computing"]["inner products"] == "correct"
+    monkeypatch.setattr(torch, "vdot", lambda first, second: torch.zeros((), dtype=first.dtype))
+    assert json.loads(succeed("doctor", "--json"))["computing"]["inner products"].startswith("WRONG")
 
 
 def test_python_dash_m_is_the_same_program() -> None:
