@@ -164,10 +164,12 @@ class BatchBox(QWidget):
         for line, job in enumerate(self.jobs):
             quality = "" if job.quality is None else f"{job.quality:.2f}"
             for place, text in enumerate((Path(job.source).name, job.words, quality)):
-                item = self.table.item(line, place) or QTableWidgetItem()
+                item = self.table.item(line, place)
+                if item is None:  # Qt warns if the table is given an item that it has
+                    item = QTableWidgetItem()
+                    self.table.setItem(line, place, item)
                 item.setText(text)
                 item.setToolTip(job.reason or str(job.output))
-                self.table.setItem(line, place, item)
         self.cancel.setEnabled(self.busy)
         done = sum(job.fraction for job in self.jobs)
         self.bar.setValue(round(_FINE * done / max(len(self.jobs), 1)))
