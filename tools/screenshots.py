@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import napari
+import numpy as np
+from matplotlib import colormaps
+from PIL import Image
 from qtpy.QtWidgets import QApplication, QDockWidget
 
 from napari_pogmdm.gui.arrangement import open_workbench, reveal
@@ -26,6 +29,7 @@ from napari_pogmdm.runs.status import Phase
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "window"
 SIZE = (1366, 768)
+_BAR_COLOURS, _BAR_ROWS = 48, 120  # of colour maps that the palette of a picture is to have, and their weight in it
 
 
 class Stage:
@@ -67,10 +71,24 @@ class Stage:
         """Save what is on the screen."""
         self.wait()
         FOLDER.mkdir(parents=True, exist_ok=True)
-        self.viewer.screenshot(str(FOLDER / f"{name}.png"), canvas_only=False, flash=False)
+        _write_small(self.viewer.screenshot(canvas_only=False, flash=False), FOLDER / f"{name}.png")
         self.bench.close()
         self.viewer.close()
         self.wait()
+
+
+def _write_small(picture: Any, path: Path) -> None:
+    """Save a picture with the 256 colours that suit it best: it stays in the repository for good.
+
+    Colour bars are few pixels, but all of their colours have to be among the 256 where any of them are.
+    """
+    whole = picture[..., :3]
+    steps = np.linspace(0, 1, _BAR_COLOURS)
+    known = [np.round(255 * colormaps[name](steps)[:, :3]).astype(np.uint8) for name in ("inferno", "magma", "gray")]
+    strip = np.resize(np.concatenate(known), (_BAR_ROWS, *whole.shape[1:]))
+    palette = Image.fromarray(np.concatenate([whole, strip])).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=8)
+    few = Image.fromarray(np.ascontiguousarray(whole)).quantize(palette=palette, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
 
 
 def _title(dock: Dock) -> str:

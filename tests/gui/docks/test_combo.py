@@ -14,3 +14,6 @@ def test_a_text_without_room_ends_in_dots(qtbot):
     assert combo.shown_text().endswith("…")
     assert combo.shown_text().startswith("Cart")
     combo.grab()
+    combo.setPlaceholderText("none")
+    combo.setCurrentIndex(-1)
+    assert combo.shown_text() == "none"

@@ -22,19 +22,19 @@ class Combo(QComboBox):
             painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, look)
 
     def shown_text(self) -> str:
-        """Give the chosen text, or what can be seen of it."""
-        style = self.style()
+        """Give the chosen text, or what stands for none, as far as it can be seen."""
+        style, whole = self.style(), self.currentText() if self.currentIndex() >= 0 else self.placeholderText()
         if style is None:
-            return self.currentText()
+            return whole
         part = QStyle.SubControl.SC_ComboBoxEditField
         room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, self._look(), part, self).width()
-        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        return self.fontMetrics().elidedText(whole, Qt.TextElideMode.ElideRight, room)
 
     def event(self, event: QEvent | None) -> bool:
         """Say all of a shortened text to who points at it."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             whole = self.currentText()
-            if self.shown_text() != whole:
+            if whole and self.shown_text() != whole:
                 QToolTip.showText(event.globalPos(), f"{whole}. {self.toolTip()}", self)
                 return True
         return super().event(event)

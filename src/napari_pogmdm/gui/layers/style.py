@@ -91,7 +91,7 @@ STYLES: dict[str, LayerStyle] = {
     Role.IMAGE: LayerStyle("reconstruction |x| RSS(s)", visible=True),
     Role.BEFORE_FORK: LayerStyle("before fork", under=Role.IMAGE),
     Role.PHASE: LayerStyle("phase of x", CYCLIC, PHASE_LIMITS, unit="rad"),
-    Role.TWEEDIE: LayerStyle("estimate E[x0|xt]"),
+    Role.TWEEDIE: LayerStyle("estimate E[x₀|xₜ]"),
     Role.COIL_MAGNITUDE: LayerStyle("coil maps |s|", "viridis", (0.0, 1.0)),
     Role.COIL_PHASE: LayerStyle("coil maps, phase", CYCLIC, PHASE_LIMITS, unit="rad"),
     Role.MEAN: LayerStyle("mean of chains"),

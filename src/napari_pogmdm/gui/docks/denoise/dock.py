@@ -50,7 +50,7 @@ _LARGEST_SEED = 999_999  # six digits are easy to say
 _NOISY, _ESTIMATE, _SCORE = "denoise noisy", "denoise estimate", "denoise score"
 _STYLES = {
     _NOISY: LayerStyle("noisy x_t", contrast=Contrast.OWN),
-    _ESTIMATE: LayerStyle("denoised E[x0|xt]", contrast=Contrast.OWN),
+    _ESTIMATE: LayerStyle("denoised E[x₀|xₜ]", contrast=Contrast.OWN),
     _SCORE: LayerStyle("score ∇ log p(x_t, t)", "RdBu_r", Contrast.OWN),
 }
 _SIGMA_TIP = (

@@ -63,6 +63,7 @@ class RuleBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.kind = Combo()
+        self.kind.setPlaceholderText("drawn, or from a file")
         self.kind.setPlaceholderText("drawn or loaded")
         for kind in MaskKind:
             self.kind.addItem(NAMES[kind], kind.value)  # Qt finds plain strings only

@@ -116,7 +116,7 @@ class TourDock(Dock):
         self.workbench.frame.bar.setHidden(on)
         directions = QBoxLayout.Direction
         self._body.setDirection(directions.LeftToRight if on else directions.TopToBottom)
-        for place, share in enumerate((2, 5, 3) if on else (0, 1, 0)):
+        for place, share in enumerate((2, 6, 3) if on else (0, 1, 0)):
             self._body.setStretch(place, share)
         self.text.setMinimumHeight(0 if on else _LOWEST_TEXT)
         if self.lesson is not None:

@@ -94,6 +94,9 @@ class PointSpreadFigure(Figure):
                 curve.setData(profile.offsets, np.maximum(profile.decibels, _FLOOR))
         self._mark.setData([found.loudest[0]], [found.loudest[1]])
         self._mark.setSymbolBrush(colours[0])
+        edge = found.loudest[0] / max(1.0, float(np.abs(found.offsets).max()))
+        self._label.setAnchor((0.5 + 0.5 * edge, 1.1))  # inside the plot also where the lobe is at its edge
+        self._label.setFont(self.plot.letters())
         self._label.setText(f"{found.loudest[1]:.0f} dB", color=colours[0])
         self._label.setPos(*found.loudest)
         half = found.offsets.size / 2
