@@ -22,6 +22,7 @@ from qtpy.QtWidgets import (
 from napari_pogmdm.gui.arrangement import BOTTOM, LEFT, RIGHT, open_workbench, reveal
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.combo import Combo
+from napari_pogmdm.gui.presenter import Presenter
 from napari_pogmdm.gui.room import let_scroll, room_of
 from napari_pogmdm.gui.widgets.readout import Readout
 
@@ -95,6 +96,25 @@ def test_no_word_of_any_dock_is_cut_off_on_a_projector(small, letters, until, qt
     assert cut_off(small.frame.bar) == []
     assert window.width() == PROJECTOR[0]
     assert small.frame.overlay.width() > 0.33 * window.width()  # pictures are what a window is for
+
+
+def test_no_word_of_the_strip_below_a_lesson_is_cut_off(small, letters, until, qtbot):
+    window = small.viewer.window._qt_window
+    window.resize(*PROJECTOR)
+    window.show()
+    open_workbench(small.viewer)
+    tour = next(dock for dock in window.findChildren(Dock) if dock.heading == "Tour")
+    reveal(small.viewer, "Tour")
+    tour.came_to_front()
+    presenter = Presenter.of(small.viewer)
+    presenter.toggle()
+    for number in range(tour.choice.count()):
+        tour.choice.setCurrentIndex(number)
+        with suppress(qtbot.TimeoutError):
+            until(lambda: not wrong_with(tour), 3.0)
+        assert wrong_with(tour) == [], tour.choice.currentText()
+    assert tour.choice.shown_text()[:1].isdigit()
+    presenter.toggle()
 
 
 def test_larger_letters_give_docks_more_room_and_titles_stay_whole(small, until):

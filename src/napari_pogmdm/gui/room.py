@@ -15,7 +15,7 @@ _RIGHT_WIDTH, _BOTTOM_HEIGHT = 368, 256  # pixels with tabs, 340 and 230 without
 _RIGHT_SHARE, _BOTTOM_SHARE = 0.39, 0.37  # of the window, that larger letters may make of these
 _ROOMY = 900  # pixels of width with letters of 9 points, below which napari's own docks take no more than they must
 _NARROW_LEFT = 0.21  # of the window, for napari's own docks there
-_LESSON_LEFT = 0.3  # of the window, for the text of a lesson
+_LESSON_LEFT, _ROOMY_LESSON_LEFT = 0.3, 0.24  # of the window, for the text of a lesson: with large letters, or else
 _SHORT = {"layer list": "layers", "layer controls": "controls"}
 _TITLE_POINTS = 9  # of letters in the bar above a dock, which napari makes as high as these; the tab says the same
 
@@ -68,8 +68,8 @@ class Room(QObject):
 
     def make_lesson_readable(self, dock: QDockWidget) -> None:
         """Give a dock at the left the width that a text needs."""
-        least = round(_LESSON_LEFT * self._window.width())
-        if self.narrow and dock.width() < least:
+        least = round((_LESSON_LEFT if self.narrow else _ROOMY_LESSON_LEFT) * self._window.width())
+        if dock.width() < least:
             self._widen([dock], least)
 
     def _widen(self, docks: Sequence[QDockWidget], width: int) -> None:

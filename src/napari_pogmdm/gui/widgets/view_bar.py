@@ -133,6 +133,10 @@ class ViewBar(QWidget):
                 break
             self.tabs.setTabVisible(place, False)
             del wide[place]
+        shown = self.tabs.currentIndex()
+        with signals_blocked(self.tabs):  # scrolls back to the first name, and on only if it must
+            self.tabs.setCurrentIndex(min(wide, default=shown))
+            self.tabs.setCurrentIndex(shown)
 
     def _widen_signs(self) -> None:
         """Give the buttons one width that the longest of their signs fits in, whatever the letters are."""

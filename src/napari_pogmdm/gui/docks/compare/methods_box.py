@@ -32,6 +32,7 @@ _TICKED_AT_FIRST = ("zero-filled", "cg-sense")
 _AS_SET = "as set"
 CHECKPOINT_FILTER = "Checkpoints (*.pt *.pth *.ckpt *.safetensors);;All files (*)"
 _NAME_LENGTH = 6  # letters of the longest name of a shipped model
+_NARROWEST = 150  # pixels: a preset beside its button
 _LOWEST = 60  # pixels: three lines of the list
 _SLICES_WIDTH = 116  # pixels: "99 slices" beside napari's wide arrows
 _FINE = 1000  # steps of the progress bar: finer than its pixels
@@ -50,6 +51,7 @@ class MethodsBox(QWidget):
         super().__init__()
         self._session = session
         self.list = QListWidget()
+        self.setMinimumWidth(by_letters(_NARROWEST))
         self.list.setAccessibleName("Methods to compare")
         self.list.setMinimumHeight(by_letters(_LOWEST))
         self.list.setToolTip("Tick the methods to run; all get the same measurement")

@@ -11,8 +11,8 @@ from qtpy.QtWidgets import QSizePolicy, QSplitter, QTabWidget, QWidget
 from napari_pogmdm.gui.widgets.plots import by_letters
 
 _LOWEST = 150  # pixels: the table shows three rows
-_WIDTHS = (225, 490, 270)  # pixels at first: the list, the whole table, the pages
-_SHARES = (2, 5, 2)  # of what the dock becomes wider
+_WIDTHS = (300, 430, 240)  # pixels at first: the list, the whole table, the pages
+_SHARES = (1, 6, 2)  # of what the dock becomes wider
 _ROOMY = 700  # pixels of width with usual letters, below which pages become tabs beside the tables
 
 

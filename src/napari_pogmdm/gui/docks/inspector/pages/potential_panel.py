@@ -187,7 +187,9 @@ class PotentialPanel(CellPanel):
         save_curves(path, curves)
 
     def _pixel_note(self, number: int) -> str:
-        return "" if self.pixel_responses is None else f"{self.pixel_responses[number]:+.3f}"
+        if self.pixel_responses is None:
+            return ""
+        return f"{round(float(self.pixel_responses[number]), 3) + 0.0:+.3f}"  # zero has no minus
 
     def _paint_pixel(self, painter: QPainter, plot: QRectF, place: QTransform, number: int) -> None:
         """Mark a response on the current curve, with an arrow down the potential."""
