@@ -18,7 +18,7 @@ from napari_pogmdm.runs.status import RunStatus, TracePoint
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-_AXIS_WIDTH = 4.7  # times the points of letters: six digits, so that plots below each other line up
+_AXIS_WIDTH = 5.3  # times the points of letters: six digits, so that plots below each other line up
 _FAINTEST = 1e-12  # sigma of 0 on a logarithmic axis
 _SMALLEST = (13, 10)  # times the points of letters: a plot that can be read
 _SIGMA_TIP = (
