@@ -37,7 +37,7 @@ from napari_pogmdm.gui.layers.camera import Camera
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
 from napari_pogmdm.gui.layers.view import LESSON, RUN
 from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
-from napari_pogmdm.recon.sampler.choices.choices import INCONSISTENT, VAGUE
+from napari_pogmdm.recon.sampler.choices.choices import WARNINGS
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.settings import ALIKE
 from napari_pogmdm.runs.roles import Role
@@ -251,7 +251,7 @@ class Workbench(QObject):
             session.forget_after(update.forked)
         if update.result is not None:
             session.result = update.result
-        for warning in {INCONSISTENT, VAGUE}.intersection(status.choices).difference(session.status.choices):
+        for warning in set(WARNINGS).intersection(status.choices).difference(session.status.choices):
             self.tell(Notice(NoticeKind.INFORMATION, f"sampler: {warning}"))
         session.status = status  # before the numbers, which are drawn at once and mark where the run is
         session.add_points(update.points)

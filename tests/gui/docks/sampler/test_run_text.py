@@ -40,5 +40,6 @@ def test_what_the_data_chose_is_said_without_its_evidence():
     chosen = "the field of view wraps: two map sets; calibrated coils (error on samples left out: usual 3)."
     assert choice_text(RunStatus()) == ""
     said = choice_text(RunStatus(choices=(chosen, INCONSISTENT)))
-    assert said.startswith("Chosen from the data: the field of view wraps: two map sets; calibrated coils. These data")
+    assert said.startswith("These data do not fit"), "warnings come first, as there may be no room for all"
+    assert said.endswith("shots? Chosen from the data: the field of view wraps: two map sets; calibrated coils.")
     assert "error on samples" not in said

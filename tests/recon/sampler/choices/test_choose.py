@@ -91,6 +91,8 @@ def test_last_resorts_are_tried_where_much_stays_unexplained(prior, head, monkey
 def test_other_starts_of_two_sets_are_tried_where_the_field_of_view_wraps(prior, wrapped, monkeypatch):
     def trial(held, prior, settings, coils, cancelled):
         assert coils.ndim == 2 + settings.map_sets
+        often = 1 if settings.map_sets > 1 else preset("fast").coil_interval
+        assert settings.coil_interval == often, "a second set is found by its coils alone"
         return Verdict(2.0, 1.0, 1.0, border=0.8, second_border=0.3)
 
     monkeypatch.setattr(choosing, "run_trial", trial)

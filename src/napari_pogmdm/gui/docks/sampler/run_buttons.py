@@ -42,7 +42,7 @@ class RunButtons(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setMaximumHeight(_BAR_HEIGHT)
         self.words = Readout(lines=2)
-        self.chosen = Readout(lines=4)
+        self.chosen = Readout(lines=6)  # a warning, and what was chosen
         self.chosen.hide()
         self._lay_out()
         self.substep.clicked.connect(lambda: control.step(whole_iteration=False))

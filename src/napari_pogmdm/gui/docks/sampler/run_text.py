@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from napari_pogmdm.recon.sampler.choices.choices import WARNINGS
 from napari_pogmdm.runs.history import BUDGET
 from napari_pogmdm.runs.status import Phase, Position, RunStatus
 
@@ -52,11 +53,10 @@ def progress_text(status: RunStatus, outdated: bool = False, changed: bool = Fal
 
 
 def choice_text(status: RunStatus) -> str:
-    """Say in short what the data chose for the run; the evidence, in brackets, is left to the tooltip."""
-    short = [sentence.partition(" (")[0].rstrip(".") for sentence in status.choices]
-    more = [sentence[0].upper() + sentence[1:] for sentence in short[1:]]
-    text = ". ".join((*short[:1], *more))
-    return f"Chosen from the data: {text}{'' if text.endswith('?') else '.'}" if short else ""
+    """Say in short what the data chose, warnings first; the evidence, in brackets, is left to the tooltip."""
+    warnings = [one[0].upper() + one[1:] for one in status.choices if one in WARNINGS]
+    chosen = [one.partition(" (")[0].rstrip(".") for one in status.choices if one not in WARNINGS]
+    return " ".join((*warnings, *(f"Chosen from the data: {one}." for one in chosen)))
 
 
 def time_text(seconds: float) -> str:

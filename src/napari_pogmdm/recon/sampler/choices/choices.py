@@ -14,9 +14,9 @@ from napari_pogmdm.recon.sampler.settings import Choosing, SamplerSettings
 
 INCONSISTENT = "these data do not fit the model: motion, wrong axis order, phase errors between shots?"
 VAGUE = (
-    "so few central lines hardly tell the coil maps of two signals apart: expect errors that the noise does not "
-    "explain, and measure 8 central lines or more."
+    "so few central lines hardly tell two sets of coil maps apart: expect errors beyond the noise; measure 8 or more."
 )
+WARNINGS = (INCONSISTENT, VAGUE)
 _STARTS = {
     CoilStart.LOW_PASS: "coils from the centre of k-space",
     CoilStart.NEWTON: "coils from three Newton steps",
