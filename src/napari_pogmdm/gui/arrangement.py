@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,7 @@ from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.folding import FoldedBottom
 from napari_pogmdm.gui.presenter import Presenter
 from napari_pogmdm.gui.room import Room, let_scroll, room_of
+from napari_pogmdm.gui.tabbing import KeptTogether
 from napari_pogmdm.gui.widgets.plots import by_letters
 
 if TYPE_CHECKING:
@@ -51,7 +54,7 @@ def open_workbench(viewer: Viewer) -> Workbench:
     left = [_dock(inner, name) for name in LEFT]
     room = room_of(window) or Room(window, right, bottom, [layers, controls, *left])
     if window.findChild(FoldedBottom) is None:
-        FoldedBottom(window, bottom, Workbench.of(inner).session, lambda: room.bottom_height)
+        FoldedBottom(window, partial(_open, inner, BOTTOM), Workbench.of(inner).session, lambda: room.bottom_height)
     low = window.height() < by_letters(_LOW)
     if low:
         _stack_layer_docks(window)
@@ -60,6 +63,8 @@ def open_workbench(viewer: Viewer) -> Workbench:
     room.share_out()
     if Presenter.of(inner) is None:
         Presenter(inner, _dock(inner, LEFT[0]))
+    if window.findChild(KeptTogether) is None:
+        KeptTogether(window, (RIGHT, BOTTOM), partial(_find, inner))
     _open_dropped_scans_here()
     return Workbench.of(inner)
 
@@ -172,6 +177,11 @@ def _dock(viewer: Viewer, name: str) -> QDockWidget:
 def _find(viewer: Viewer, name: str) -> QDockWidget | None:
     found: QDockWidget | None = viewer.window._wrapped_dock_widgets.get(_title(name))
     return found
+
+
+def _open(viewer: Viewer, names: Sequence[str]) -> list[QDockWidget]:
+    """Give the docks of these names that are open."""
+    return [dock for dock in (_find(viewer, name) for name in names) if dock is not None]
 
 
 def _title(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from qtpy.QtCore import QObject, Qt, QTimer
 from qtpy.QtWidgets import QDockWidget, QMainWindow
@@ -21,7 +21,7 @@ class FoldedBottom(QObject):
     window
         Where they stand.
     docks
-        All of the bottom, the one with the curves first.
+        Gives those of the bottom that are open, the one with the curves first.
     session
         Has the numbers that are drawn.
     height
@@ -29,18 +29,18 @@ class FoldedBottom(QObject):
     """
 
     def __init__(
-        self, window: QMainWindow, docks: Sequence[QDockWidget], session: Session, height: Callable[[], int]
+        self, window: QMainWindow, docks: Callable[[], list[QDockWidget]], session: Session, height: Callable[[], int]
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._docks = list(docks)
+        self._docks = docks
         self._session = session
         self._height = height
         self.folded: bool | None = None
         self._held = False
-        self._front = self._docks[0]
+        self._front: QDockWidget | None = None
         session.events.trace.connect(self._follow)
-        for dock in self._docks:
+        for dock in docks():
             dock.visibilityChanged.connect(self._front_changed)
         self._follow()
 
@@ -50,22 +50,26 @@ class FoldedBottom(QObject):
             return
         self._held = low
         if low:
-            self._front = next((dock for dock in self._docks if not dock.visibleRegion().isEmpty()), self._front)
-        for dock in self._docks:
+            self._front = next((dock for dock in self._docks() if not dock.visibleRegion().isEmpty()), None)
+        for dock in self._docks():
             dock.setVisible(not low)
-        self._front.raise_()
+        if self._front is not None and self._front in self._docks():
+            self._front.raise_()
 
     def _front_changed(self, visible: bool) -> None:
         if visible:
             QTimer.singleShot(0, self._follow)  # when Qt has brought it to the front
 
     def _follow(self) -> None:
-        curves = self._docks[0]
+        docks = self._docks()
+        if not docks:
+            return
+        curves = docks[0]
         empty = not self._session.trace and not curves.visibleRegion().isEmpty()
         if self.folded is None:
             empty = not self._session.trace
         if empty == self.folded:
             return
         self.folded = empty
-        heights = [by_letters(_FOLDED_HEIGHT) if empty else self._height()] * len(self._docks)
-        self._window.resizeDocks(self._docks, heights, Qt.Orientation.Vertical)
+        heights = [by_letters(_FOLDED_HEIGHT) if empty else self._height()] * len(docks)
+        self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)

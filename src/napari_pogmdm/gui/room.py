@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from napari.settings import get_settings
 from qtpy.QtCore import QObject, Qt
@@ -41,9 +42,11 @@ class Room(QObject):
         super().__init__(window)
         self._window = window
         self._right, self._bottom, self._left = list(right), list(bottom), list(left)
-        for dock in (*self._right, *self._bottom, *self._left):
-            for moved in (dock.dockLocationChanged, dock.topLevelChanged):
-                moved.connect(self._keep_titles_small)  # napari makes new bars for them
+        for group in (self._right, self._bottom, self._left):
+            for dock in group:
+                for moved in (dock.dockLocationChanged, dock.topLevelChanged):
+                    moved.connect(self._keep_titles_small)  # napari makes new bars for them
+                dock.destroyed.connect(partial(_forget, group, dock))
         get_settings().appearance.events.font_size.connect(self._letters_changed)  # keeps a weak reference only
         self._keep_titles_small()
 
@@ -104,6 +107,11 @@ def let_scroll(dock: QDockWidget) -> None:
 def room_of(window: QWidget) -> Room | None:
     """Give the one that shares a window out."""
     return window.findChild(Room)
+
+
+def _forget(group: list[QDockWidget], dock: QDockWidget, *_: object) -> None:
+    """Leave out a dock that was closed."""
+    group[:] = [other for other in group if other is not dock]
 
 
 def _grown(pixels: int, most: float) -> int:

@@ -42,7 +42,6 @@ def model_card(
         f"# {prior.name}",
         _what(prior),
         "Research software, not for diagnosis. Images are expected with their brightest tissue at 1.",
-        f"- file: `{weights.name}`, sha256 `{digest}`",
         "## Data",
         data,
         _volume_table(training["volumes"]),
@@ -54,6 +53,7 @@ def model_card(
     ]
     if results:
         parts += ["## Results on held-out test slices", results]
+    parts += ["## File", f"- file: `{weights.name}`, sha256 `{digest}`"]
     return "\n\n".join(parts) + "\n"
 
 

@@ -20,6 +20,9 @@ def test_a_film_has_every_frame_and_its_caption(short_recording, tmp_path):
         assert gif.n_frames == len(short_recording)
         assert gif.info["duration"] == 100
     first, *_, last = film.film_frames(short_recording, panels)
+    large = next(film.film_frames(short_recording, panels, 3))
+    assert large.shape[0] >= 2.9 * first.shape[0]
+    assert large.shape[1] >= 2.9 * first.shape[1]
     assert first.shape == last.shape
     assert first.shape[0] % 2 == first.shape[1] % 2 == 0
     assert (first[-20:] != last[-20:]).any()  # the caption

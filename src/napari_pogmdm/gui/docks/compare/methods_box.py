@@ -8,7 +8,6 @@ from qtpy.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QProgressBar,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -23,6 +22,7 @@ from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.model_box import ModelBox
 from napari_pogmdm.gui.widgets.buttons import make_main
 from napari_pogmdm.gui.widgets.plots import by_letters
+from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
 from napari_pogmdm.prior.weights import list_models
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.presets import PRESETS
@@ -76,7 +76,7 @@ class MethodsBox(QWidget):
         self.slices.setMinimumWidth(by_letters(_SLICES_WIDTH))
         self.slices.valueChanged.connect(lambda count: self.slices.setSuffix(" slice" if count == 1 else " slices"))
         self.slices.setToolTip("Compare on the shown slice, or on several spread evenly over the scan")
-        self.progress = QProgressBar()
+        self.progress = QuietBar()
         self.progress.setRange(0, _FINE)
         self.progress.setFormat("")
         self.progress.setMinimumWidth(1)  # what it says is in the table, too

@@ -121,7 +121,7 @@ def verdict(before: float, after: float) -> str:
     """Say how much was won."""
     if math.isinf(before):
         return "no noise: nothing to take away"
-    return f"PSNR {before:.2f} dB → {after:.2f} dB ({after - before:+.2f} dB)"
+    return f"PSNR {before:.2f} dB → {after:.2f} dB ({after - before:+z.2f} dB)"
 
 
 def _psnr(truth: FloatImage, image: FloatImage) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QTimer
-from qtpy.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSpinBox, QVBoxLayout
+from qtpy.QtWidgets import QFormLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.mailbox import Mailbox
@@ -16,6 +16,7 @@ from napari_pogmdm.gui.docks.denoise.prior_samples import SampleFrame, draw_samp
 from napari_pogmdm.gui.layers.placement import Placement
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 from napari_pogmdm.gui.layers.view import DENOISE
+from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
 from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class PriorSamplesBox(QGroupBox):
         self.back = QPushButton("&Back")
         self.back.setToolTip("Leave the sample and show the layers that were visible before")
         self.back.setEnabled(False)
-        self.progress = QProgressBar()
+        self.progress = QuietBar()
         self.progress.setFormat("")
         self.remark = QLabel(_REMARK)
         self.remark.setWordWrap(True)

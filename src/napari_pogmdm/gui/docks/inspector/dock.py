@@ -56,7 +56,7 @@ class InspectorDock(Dock):
         self._viewer = self.workbench.viewer
         self._views: dict[str, ModelView] = {}
         self.options = OptionsBox()
-        self.inspection = Inspection(sigma=self.options.sigma)
+        self.inspection = Inspection(sigma=self.options.sigma, zoomed=self.options.zoomed.isChecked())
         self.pages = (
             FiltersPage(self._viewer),
             PotentialsPage(self._viewer),

@@ -80,7 +80,9 @@ class OptionsBox(QWidget):
         )
         self.slopes = _check("&derivatives", "Show φ<sub>k</sub>, the derivatives of the potentials, instead.", False)
         self.counted = _check("&marginals", "Lay −log of the counted responses over the potentials.", True)
-        self.zoomed = _check("&zoom to data", "Show only the responses that occur in the image.", False)
+        self.zoomed = _check(
+            "&zoom to data", "Show only the responses that occur: at the pixel under the mouse, or in the image.", True
+        )
         self.saving = QPushButton("&Save plot ...")
         self.saving.setToolTip("Save a plot of the shown page as PNG, SVG or CSV.")
         self._arrange()

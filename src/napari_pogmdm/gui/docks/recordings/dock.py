@@ -10,7 +10,7 @@ from qtpy.QtWidgets import QFileDialog, QHBoxLayout, QLabel
 
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.recordings.film_box import FilmBox
-from napari_pogmdm.gui.docks.recordings.recorder_box import FILE_KINDS, RecorderBox
+from napari_pogmdm.gui.docks.recordings.recorder_box import FILE_KINDS, RecorderBox, counted
 from napari_pogmdm.gui.docks.recordings.replay_box import ReplayBox
 from napari_pogmdm.gui.layers.view import RECORDING
 from napari_pogmdm.gui.widgets.buttons import button
@@ -90,9 +90,8 @@ def _describe(recording: Recording | None) -> str:
     if recording is None:
         return "Open a recorded run, or the demo run to begin with."
     facts = recording.facts
-    frames = f"{len(recording)} frame" + ("" if len(recording) == 1 else "s")
     chains = f", {facts.chains} chains" if facts.chains > 1 else ""
     return (
         f"<b>{recording.name}</b><br>{facts.source}; {facts.mask}<br>model {facts.model}, "
-        f"{facts.settings.get('algorithm')}{chains}<br>{frames}, {recording.size / 1e6:.1f} MB"
+        f"{facts.settings.get('algorithm')}{chains}<br>{counted(len(recording))}, {recording.size / 1e6:.1f} MB"
     )

@@ -25,6 +25,7 @@ _SMALLEST_SIDE = 224  # pixels; smaller pictures are enlarged by whole factors, 
 _LINE = 22  # pixels of a line of letters
 _LETTERS = 13  # pixels of a letter
 _GAP = 4  # pixels between two pictures
+_EDGE = 3  # pixels around letters
 _GIF_COLOURS = 128  # half of what GIF can have, for smaller files
 _WORDS = (220, 220, 220)  # a light grey that does not outshine the pictures
 
@@ -51,12 +52,12 @@ class Panel:
     limits: tuple[float, float]
     coil: int = 0
 
-    def paint(self, picture: FloatImage) -> Pixels:
-        """Colour a picture."""
+    def paint(self, picture: FloatImage, size: int = 1) -> Pixels:
+        """Colour a picture, so many times as large as it needs to be."""
         plane = picture if picture.ndim == 2 else picture[min(self.coil, len(picture) - 1)]
         low, high = self.limits
         steps = np.clip((plane - low) * (255 / max(high - low, 1e-12)), 0, 255).astype(np.uint8)
-        enlarge = max(1, math.ceil(_SMALLEST_SIDE / max(plane.shape)))
+        enlarge = size * max(1, math.ceil(_SMALLEST_SIDE / max(plane.shape)))
         return self.colours[steps].repeat(enlarge, axis=0).repeat(enlarge, axis=1)
 
 
@@ -68,8 +69,18 @@ def caption(point: TracePoint, steps: int) -> str:
     return " · ".join(parts)
 
 
-def film_frames(recording: Recording, panels: Sequence[Panel]) -> Iterator[Pixels]:
-    """Draw every frame, (rows, columns, 3); both sides are even, as video formats want them."""
+def film_frames(recording: Recording, panels: Sequence[Panel], size: int = 1) -> Iterator[Pixels]:
+    """Draw every frame, (rows, columns, 3); both sides are even, as video formats want them.
+
+    Parameters
+    ----------
+    recording
+        The run.
+    panels
+        What is shown of it, from left to right.
+    size
+        How many times as large as is needed to see every pixel; letters grow, too.
+    """
     if not panels:
         raise InputError("film: no picture of the recording is visible; show a layer of it first.")
     replay = Replay(recording)
@@ -77,8 +88,9 @@ def film_frames(recording: Recording, panels: Sequence[Panel]) -> Iterator[Pixel
         replay.go_to(index)
         pictures = replay.frame([panel.role for panel in panels]).arrays
         blanks = {panel.role: _blank(recording, panel.role) for panel in panels if panel.role not in pictures}
-        painted = [panel.paint({**blanks, **pictures}[panel.role]) for panel in panels]
-        yield _compose(painted, [panel.title for panel in panels], caption(replay.point, recording.facts.steps))
+        painted = [panel.paint({**blanks, **pictures}[panel.role], size) for panel in panels]
+        words = [panel.title for panel in panels], caption(replay.point, recording.facts.steps)
+        yield _compose(painted, *words, size)
 
 
 def film_trouble(path: Path) -> str | None:
@@ -151,20 +163,20 @@ def _blank(recording: Recording, role: str) -> FloatImage:
     return np.zeros(shape, dtype=np.float32)
 
 
-def _compose(painted: Sequence[Pixels], titles: Sequence[str], below: str) -> Pixels:
+def _compose(painted: Sequence[Pixels], titles: Sequence[str], below: str, size: int) -> Pixels:
     from PIL import Image, ImageDraw, ImageFont
 
     height = max(panel.shape[0] for panel in painted)
     widths = [panel.shape[1] for panel in painted]
-    size = (_even(sum(widths) + _GAP * (len(widths) - 1)), _even(height + 2 * _LINE))
-    canvas = Image.new("RGB", size)
-    draw, font = ImageDraw.Draw(canvas), ImageFont.load_default(_LETTERS)
+    gap, line, edge = size * _GAP, size * _LINE, size * _EDGE
+    canvas = Image.new("RGB", (_even(sum(widths) + gap * (len(widths) - 1)), _even(height + 2 * line)))
+    draw, font = ImageDraw.Draw(canvas), ImageFont.load_default(size * _LETTERS)
     left = 0
     for panel, title, width in zip(painted, titles, widths, strict=True):
-        draw.text((left + 4, 3), title, fill=_WORDS, font=font)
-        canvas.paste(Image.fromarray(panel), (left, _LINE))
-        left += width + _GAP
-    draw.text((4, height + _LINE + 3), below, fill=_WORDS, font=font)
+        draw.text((left + edge, edge), title, fill=_WORDS, font=font)
+        canvas.paste(Image.fromarray(panel), (left, line))
+        left += width + gap
+    draw.text((edge, height + line + edge), below, fill=_WORDS, font=font)
     return np.asarray(canvas)
 
 

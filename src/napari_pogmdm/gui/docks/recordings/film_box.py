@@ -17,6 +17,7 @@ from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.recordings.film import Panel, film_frames, film_trouble, save_film
 from napari_pogmdm.gui.widgets.buttons import button
 
+_SIZES = (1, 2, 3)  # times as large as every pixel of the recording needs
 _NARROWEST = 120  # pixels; its longest line would be wider than the dock
 
 
@@ -51,9 +52,16 @@ class FilmBox(QGroupBox):
                 self._disable(number)
                 self.film_kind.setItemData(number, trouble.partition(": ")[2], Qt.ItemDataRole.ToolTipRole)
                 self.film_kind.setItemText(number, f"{ending[1:].upper()} (needs imageio-ffmpeg)")
+        self.film_size = QComboBox()
+        self.film_size.setObjectName("film_size")
+        self.film_size.setAccessibleName("Size of the film")
+        self.film_size.setToolTip("How large pictures and letters are; a slide wants 2x or 3x, and files grow with it")
+        for size in _SIZES:
+            self.film_size.addItem(f"{size}x", size)
         self.film_button = button("&Export …", "Save the visible layers side by side as a film.", "export_film")
         self.film_button.clicked.connect(self._ask_for_film)
         row.addWidget(self.film_kind, 1)
+        row.addWidget(self.film_size)
         row.addWidget(self.film_button)
         dock.listen(self.session.events.recording, self._follow)
         self._follow()
@@ -80,10 +88,11 @@ class FilmBox(QGroupBox):
         if replay is None:
             return
         panels, recording, speed = self._panels(replay), replay.recording, self._speed()
+        size = int(self.film_size.currentData())
         self._show_busy(True)
 
         def job(cancelled: Callable[[], bool]) -> Path:
-            save_film(film_frames(recording, panels), path, speed, cancelled)
+            save_film(film_frames(recording, panels, size), path, speed, cancelled)
             return path
 
         self._worker.submit(path.name, job, self._exported)

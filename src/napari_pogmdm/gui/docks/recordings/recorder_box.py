@@ -19,6 +19,11 @@ _COUNTING_MILLISECONDS = 300  # between two looks at how large the recording is
 _LARGEST_MEGABYTES, _USUAL_MEGABYTES = 200, 20  # of the file; thirty frames of the bundled scan take 2
 
 
+def counted(frames: int) -> str:
+    """Say how many frames there are."""
+    return f"{frames} frame{'' if frames == 1 else 's'}"
+
+
 class RecorderBox(QGroupBox):
     """Keeps the pictures that a live run shows, while its switch is on.
 
@@ -115,7 +120,7 @@ class RecorderBox(QGroupBox):
                 "Waits for a run." if self.recording_switch.isChecked() else "Nothing recorded yet."
             )
             return
-        text = f"{live.frames} frames, {live.size / 1e6:.1f} of at most {live.limit / 1e6:g} MB"
+        text = f"{counted(live.frames)}, {live.size / 1e6:.1f} of at most {live.limit / 1e6:g} MB"
         self.size_label.setText(f"{text}, {live.skipped} skipped" if live.skipped else text)
         if live.failure is not None:
             self.workbench.tell(live.failure)
@@ -137,7 +142,7 @@ class RecorderBox(QGroupBox):
 
         def saved(recording: Recording) -> None:
             megabytes = path.stat().st_size / 1e6
-            sentence = f"{path.name}: {len(recording)} frames saved, {megabytes:.2f} MB."
+            sentence = f"{path.name}: {counted(len(recording))} saved, {megabytes:.2f} MB."
             self.workbench.tell(Notice(NoticeKind.INFORMATION, sentence))
 
         self._worker.submit(path.name, lambda cancelled: live.save(path), saved)

@@ -14,7 +14,6 @@ from qtpy.QtWidgets import (
     QGridLayout,
     QHeaderView,
     QLineEdit,
-    QProgressBar,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -26,6 +25,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.batch import BatchJob, JobState, jobs_for, seconds_left
 from napari_pogmdm.gui.docks.sampler.run_text import time_text
 from napari_pogmdm.gui.widgets.buttons import button
+from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.result_files import with_ending
 
@@ -87,7 +87,7 @@ class BatchBox(QWidget):
         if across is not None and down is not None:
             across.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
             down.hide()
-        self.bar = QProgressBar()
+        self.bar = QuietBar()
         self.bar.setRange(0, _FINE)
         self.bar.setTextVisible(False)
         self.bar.setMaximumHeight(_BAR_HEIGHT)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from qtpy.QtWidgets import QComboBox, QGridLayout, QProgressBar, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.run_text import choice_text, progress_text, substep_words
 from napari_pogmdm.gui.widgets.buttons import button, make_main
+from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.status import Phase, RunStatus
 
@@ -37,7 +38,7 @@ class RunButtons(QWidget):
         self.pace.addItems(tuple(PACES))
         self.pace.setToolTip("How many iterations Play shows in a second")
         self.pace.setAccessibleName("Pace of Play")
-        self.bar = QProgressBar()
+        self.bar = QuietBar()
         self.bar.setRange(0, _FINE)
         self.bar.setTextVisible(False)
         self.bar.setMaximumHeight(_BAR_HEIGHT)

@@ -142,9 +142,11 @@ class DrawingBox(QWidget):
     def _make_place(self) -> QLayout:
         row = _row()
         self.row = QSpinBox()
+        self.row.setPrefix("row ")
         self.row.setToolTip("Row to paint at, counted from 0 at the top.")
         self.row.setAccessibleName("Row to paint at")
         self.place_column = QSpinBox()
+        self.place_column.setPrefix("col. ")
         self.place_column.setToolTip("Column to paint at, counted from 0 at the left.")
         self.place_column.setAccessibleName("Column to paint at")
         self.paint = QPushButton("Paint at")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from napari_pogmdm.gui.docks.inspector.model_view import ModelView
 from napari_pogmdm.gui.docks.inspector.pages.cell_page import CellPage
 from napari_pogmdm.gui.docks.inspector.pages.filter_panel import FilterPanel
-from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Save
+from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Save, names_of
 
 if TYPE_CHECKING:
     from napari.viewer import Viewer
@@ -52,4 +52,4 @@ class FiltersPage(CellPage):
 
     def exports(self, inspection: Inspection) -> list[tuple[str, Save]]:
         """Offer the filters."""
-        return [(f"filters of {view.name}", self.filters[model].save) for model, view in enumerate(inspection.views)]
+        return [(f"filters of {name}", self.filters[k].save) for k, name in enumerate(names_of(inspection.views))]

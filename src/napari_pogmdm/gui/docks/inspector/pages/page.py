@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +105,14 @@ class Page(QWidget):
 
     def turn(self, by: int) -> None:
         """Turn pages of filters."""
+
+
+def names_of(views: Sequence[ModelView]) -> list[str]:
+    """Name models so that two of the same can be told apart."""
+    return [
+        f"{view.name}, second" if any(view.name == before.name for before in views[:place]) else view.name
+        for place, view in enumerate(views)
+    ]
 
 
 def plain_numbers(plot: Plot) -> None:

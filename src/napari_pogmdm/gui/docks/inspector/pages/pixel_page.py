@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QLabel
 
-from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Page, Save, plain_numbers
+from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Page, Save, names_of, plain_numbers
 from napari_pogmdm.gui.docks.inspector.pixel import PixelReading
 from napari_pogmdm.gui.widgets.plots import Plot, save_plot
 
@@ -111,8 +111,8 @@ class PixelPage(Page):
     def exports(self, inspection: Inspection) -> list[tuple[str, Save]]:
         """Offer the bars."""
         return [
-            (f"pulls of {view.name} at the pixel", partial(save_plot, self.bars[model]))
-            for model, view in enumerate(inspection.views)
+            (f"pulls of {name} at the pixel", partial(save_plot, self.bars[model]))
+            for model, name in enumerate(names_of(inspection.views))
             if inspection.pixels[model] is not None
         ]
 
@@ -126,9 +126,9 @@ def _words(inspection: Inspection) -> str:
     ]
     place = pairs[0][1]
     kinds: list[tuple[str, Callable[[PixelReading], str]]] = [
-        ("score", lambda reading: f"{reading.score:+.2f}"),
-        ("sigma² · score", lambda reading: f"{_arrow(reading)} {reading.step:+.4f}"),
-        ("E[x₀|xₜ]", lambda reading: f"<b>{reading.value + reading.step:.4f}</b>"),
+        ("score", lambda reading: f"{reading.score:+z.2f}"),
+        ("sigma² · score", lambda reading: f"{_arrow(reading)} {reading.step:+z.4f}"),
+        ("E[x₀|xₜ]", lambda reading: f"<b>{reading.value + reading.step:z.4f}</b>"),
     ]
     head = "".join(f"<td><b>{view.name}</b></td>" for view, _ in pairs)
     rows = "".join(
@@ -136,7 +136,7 @@ def _words(inspection: Inspection) -> str:
         for name, words in kinds
     )
     return (
-        f"pixel ({place.row}, {place.column}), x = {place.value:.4f}"
+        f"pixel ({place.row}, {place.column}), x = {place.value:z.4f}"
         f'<table cellspacing="0" cellpadding="3"><tr><td></td>{head}</tr>{rows}</table>'
     )
 

@@ -140,7 +140,7 @@ class PotentialPanel(CellPanel):
             self._paint_pixel(painter, plot, place, number)
         painter.setPen(self.colour("text"))
         painter.drawText(box.adjusted(4, 0, -4, 0), Qt.AlignmentFlag.AlignLeft, str(number + 1))
-        note = "off" if self.is_off(number) else self._pixel_note(number)
+        note = "off" if self.is_off(number) else self.pixel_note(number)
         painter.drawText(box.adjusted(4, 0, -4, 0), Qt.AlignmentFlag.AlignRight, note)
 
     def paint_axes(self, painter: QPainter, cells: Cells) -> None:
@@ -166,7 +166,7 @@ class PotentialPanel(CellPanel):
         if self._analysis is not None:
             lines += facts(self._analysis, number)
         if self.pixel_responses is not None:
-            lines.append(f"response at the pixel {self.pixel_responses[number]:+.4f}")
+            lines.append(f"response at the pixel {self.pixel_responses[number]:+z.4f}")
         return "\n".join(lines)
 
     def save(self, path: Path) -> None:
@@ -186,10 +186,9 @@ class PotentialPanel(CellPanel):
                 curves.append((f"filter {k + 1}, -log marginal", self.marginals[0], self.marginals[1][k]))
         save_curves(path, curves)
 
-    def _pixel_note(self, number: int) -> str:
-        if self.pixel_responses is None:
-            return ""
-        return f"{round(float(self.pixel_responses[number]), 3) + 0.0:+.3f}"  # zero has no minus
+    def pixel_note(self, number: int) -> str:
+        """Write the response of the pixel to a filter."""
+        return "" if self.pixel_responses is None else f"{self.pixel_responses[number]:+z.3f}"
 
     def _paint_pixel(self, painter: QPainter, plot: QRectF, place: QTransform, number: int) -> None:
         """Mark a response on the current curve, with an arrow down the potential."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from napari_pogmdm.gui.docks.inspector.curves import derivatives, quick_potentials
 from napari_pogmdm.gui.docks.inspector.pages.cell_page import CellPage
-from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Save
+from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Save, names_of
 from napari_pogmdm.gui.docks.inspector.pages.potential_panel import (
     LEVEL_COLOURS,
     PotentialPanel,
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 _USUAL_REACH, _USUAL_HEIGHT = 0.5, 4.0  # of the axes before a model is there: a response, and nats
 _SMALLEST_REACH = 0.02  # of a zoomed axis; an image without edges would have it zoomed for ever
+_ROOM = 1.1  # times the largest response of a pixel: no mark stands at the very edge
+_ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 4.5, 5.0, 7.0, 10.0)  # ends of axes, times a power of ten
 
 
 class PotentialsPage(CellPage):
@@ -78,15 +83,16 @@ class PotentialsPage(CellPage):
     def exports(self, inspection: Inspection) -> list[tuple[str, Save]]:
         """Offer the panels."""
         kind = "derivatives" if inspection.slopes else "potentials"
-        return [(f"{kind} of {view.name}", self.potentials[model].save) for model, view in enumerate(inspection.views)]
+        return [(f"{kind} of {name}", self.potentials[k].save) for k, name in enumerate(names_of(inspection.views))]
 
 
 def _shared_axes(inspection: Inspection) -> tuple[float, float, float]:
-    """Reach and values that suit all shown models."""
+    """Reach and values that suit all shown models; zoomed, those of the pixel, or of the image where there is none."""
     reach = max((view.prior.configuration.bound for view in inspection.views), default=_USUAL_REACH)
-    occurring = [analysis.reach for analysis in inspection.analyses if analysis is not None]
+    of_pixels = [_ROOM * float(np.abs(pixel.responses).max()) for pixel in inspection.pixels if pixel is not None]
+    occurring = of_pixels or [analysis.reach for analysis in inspection.analyses if analysis is not None]
     if inspection.zoomed and occurring:
-        reach = min(reach, max(_SMALLEST_REACH, float(f"{1.1 * max(occurring):.1g}")))
+        reach = min(reach, round_up(max(_SMALLEST_REACH, *occurring)))
     if inspection.slopes:
         high = max((steepness_of(view.slopes, view.grid, reach) for view in inspection.views), default=1.0)
         return reach, -high, high
@@ -95,6 +101,12 @@ def _shared_axes(inspection: Inspection) -> tuple[float, float, float]:
         0.0,
         max((height_of(view.potentials, view.grid, reach) for view in inspection.views), default=_USUAL_HEIGHT),
     )
+
+
+def round_up(number: float) -> float:
+    """Give the next round number that is no smaller than a positive one."""
+    power = 10.0 ** math.floor(math.log10(number))
+    return next(step * power for step in _ROUND if step * power >= number * (1 - 1e-9))  # rounding of the power
 
 
 def _legend() -> str:

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 
 from napari_pogmdm.gui.docks.inspector.curves import conditioning
 from napari_pogmdm.gui.docks.inspector.model_view import TIMES, ModelView
-from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Page, Save, plain_numbers
+from napari_pogmdm.gui.docks.inspector.pages.page import Inspection, Page, Save, names_of, plain_numbers
 from napari_pogmdm.gui.docks.inspector.pages.potential_panel import LEVEL_COLOURS, height_of
 from napari_pogmdm.gui.widgets.plots import Plot, save_plot
 from napari_pogmdm.prior.figures import PAPER_LEVELS
@@ -140,9 +140,9 @@ class TimePage(Page):
     def exports(self, inspection: Inspection) -> list[tuple[str, Save]]:
         """Offer the plots that are shown."""
         offered: list[tuple[str, Save]] = []
-        for model, view in enumerate(inspection.views):
-            offered.append((f"time conditioning of {view.name}", partial(save_plot, self.whole[model])))
-            offered.append((f"time conditioning of {view.name} near zero", partial(save_plot, self.near[model])))
+        for model, name in enumerate(names_of(inspection.views)):
+            offered.append((f"time conditioning of {name}", partial(save_plot, self.whole[model])))
+            offered.append((f"time conditioning of {name} near zero", partial(save_plot, self.near[model])))
         if len(inspection.views) == 1:
             names = ("first", "second")
             offered += [

@@ -49,7 +49,7 @@ class ChainsFigure(BarFigure):
             bars.append(Bar("their mean", mean, 1))
             gain = mean - sum(singles) / max(len(singles), 1)
             found = spread(result.variance, result.image)
-            words = [f"the mean is <b>{gain:+.1f} dB</b> above the chains on average", *self._spreads(found)]
+            words = [f"the mean is <b>{gain:+z.1f} dB</b> above the chains on average", *self._spreads(found)]
         self.draw_bars(bars)
         self.say(words)
 
