@@ -48,7 +48,7 @@ bench: .venv/.installed
 	$(BIN)/python benchmarks/score.py
 	$(BIN)/python benchmarks/sampler.py
 	$(BIN)/python benchmarks/denoise_dock.py
-	for name in window mask_drawing inspector recordings; do ./tools/with_display.sh $(BIN)/python benchmarks/$$name.py; done
+	for name in window views mask_drawing inspector recordings; do ./tools/with_display.sh $(BIN)/python benchmarks/$$name.py; done
 
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -20,9 +20,9 @@ from napari_pogmdm.evaluation.rival_choices import rival_choices, seen_before
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.model_box import ModelBox
+from napari_pogmdm.gui.docks.quiet_bar import QuietBar
 from napari_pogmdm.gui.widgets.buttons import make_main
 from napari_pogmdm.gui.widgets.plots import by_letters
-from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
 from napari_pogmdm.prior.weights import list_models
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.sampler.presets import PRESETS

@@ -13,10 +13,10 @@ from napari_pogmdm.gui.background.mailbox import Mailbox
 from napari_pogmdm.gui.background.notices import Notice, as_notice
 from napari_pogmdm.gui.background.prior_cache import PriorCache
 from napari_pogmdm.gui.docks.denoise.prior_samples import SampleFrame, draw_sample
+from napari_pogmdm.gui.docks.quiet_bar import QuietBar
 from napari_pogmdm.gui.layers.placement import Placement
 from napari_pogmdm.gui.layers.style import Contrast, LayerStyle
 from napari_pogmdm.gui.layers.view import DENOISE
-from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
 from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from qtpy.QtWidgets import (
 from napari_pogmdm.data.sources import scans_in
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.batch import BatchJob, JobState, jobs_for, seconds_left
+from napari_pogmdm.gui.docks.quiet_bar import QuietBar
 from napari_pogmdm.gui.docks.sampler.run_text import time_text
 from napari_pogmdm.gui.widgets.buttons import button
-from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.result_files import with_ending
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from qtpy.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
+from napari_pogmdm.gui.docks.quiet_bar import QuietBar
 from napari_pogmdm.gui.docks.sampler.run_control import RunControl
 from napari_pogmdm.gui.docks.sampler.run_text import choice_text, progress_text, substep_words
 from napari_pogmdm.gui.widgets.buttons import button, make_main
-from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.status import Phase, RunStatus
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from napari_pogmdm.gui.widgets.quiet_bar import QuietBar
+from napari_pogmdm.gui.docks.quiet_bar import QuietBar
 
 
 def colours(bar: QuietBar) -> int:
