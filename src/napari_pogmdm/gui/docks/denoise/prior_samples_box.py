@@ -36,7 +36,7 @@ _SEEDS = (0, 999_999, 0)  # six digits are easy to say
 _REMARK = (
     "Annealed Langevin dynamics on the prior alone: <i>x</i> ← <i>x</i> + <i>ε</i> ∇ log <i>p</i>(<i>x</i>, <i>t</i>) "
     "+ √(2<i>ε</i>) <i>ξ</i>. A product of local experts, eq. (16), knows edges and textures, not anatomy: expect "
-    "patches of tissue, never a knee."
+    "patches of tissue, never a whole organ."
 )
 
 
