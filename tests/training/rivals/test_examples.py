@@ -13,7 +13,7 @@ from napari_pogmdm.training.rivals.examples import ExampleSource, simulate_examp
 from napari_pogmdm.training.rivals.settings import RivalSettings
 from napari_pogmdm.training.volumes.slices import load_slices
 
-SETTINGS = RivalSettings(size=40, fewest_coils=2, most_coils=4, seed=1)
+SETTINGS = RivalSettings(size=40, rows=0, fewest_coils=2, most_coils=4, seed=1)
 
 
 def test_a_number_gives_the_same_scan_always(volumes_folder):
@@ -43,3 +43,18 @@ def test_without_noise_the_measured_samples_are_those_of_image_and_coils():
 def test_a_smaller_image_keeps_its_brightness():
     image = np.full((64, 48), 0.5, dtype=np.float32)
     assert np.allclose(smaller(image, (32, 24)), 0.5, atol=1e-5)
+
+
+def test_a_strip_sees_what_the_whole_slice_sees_in_those_rows():
+    image = np.random.default_rng(0).random((40, 36)).astype(np.float32)
+    settings = RivalSettings(least_noise=1e-6, most_noise=2e-6)
+    whole = simulate_example(image, settings, np.random.default_rng(1))
+    strip = simulate_example(image, settings, np.random.default_rng(1), slice(8, 24))
+    assert strip.kspace.shape == (len(whole.coils), 16, 36)
+    assert torch.equal(strip.mask[0], whole.mask[0])
+    torch.testing.assert_close(to_image(strip.kspace), to_image(whole.kspace)[:, 8:24], rtol=0, atol=1e-4)
+
+
+def test_strips_have_as_many_rows_as_asked_for(volumes_folder):
+    source = ExampleSource(load_slices(volumes_folder), RivalSettings(rows=16, fewest_coils=2, most_coils=2))
+    assert {source.draw(number).target.shape[0] for number in range(1, 9)} == {16}

@@ -15,7 +15,7 @@ from napari_pogmdm.training.rivals.state import RivalState, load_state
 from napari_pogmdm.training.volumes.slices import load_slices
 from rivals.tiny import TINY
 
-QUICK = RivalSettings(iterations=6, size=40, fewest_coils=2, most_coils=3, coil_iterations=2, warm_up=1, seed=3)
+QUICK = RivalSettings(iterations=6, size=40, fewest_coils=2, most_coils=3, warm_up=1, seed=3)
 
 
 def ignore(*_: object) -> None:
@@ -54,6 +54,6 @@ def test_a_unet_learns(volumes_folder, tmp_path):
 
 
 def test_ssim_trains_too(volumes_folder, tmp_path):
-    state = RivalState.begin(TINY[Rival.VARNET], replace(QUICK, loss=Loss.SSIM, iterations=3, coil_iterations=1))
+    state = RivalState.begin(TINY[Rival.VARNET], replace(QUICK, loss=Loss.SSIM, iterations=3))
     train_rival(state, load_slices(volumes_folder), tmp_path, ignore)
     assert all(bool(values.isfinite().all()) for values in state.network.parameters())

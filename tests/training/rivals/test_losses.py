@@ -7,8 +7,7 @@ import pytest
 import torch
 from skimage.metrics import structural_similarity as reference_ssim
 
-from napari_pogmdm.training.rivals.examples import Example
-from napari_pogmdm.training.rivals.losses import coil_loss, image_loss, structural_similarity
+from napari_pogmdm.training.rivals.losses import image_loss, structural_similarity
 from napari_pogmdm.training.rivals.settings import Loss
 
 
@@ -26,12 +25,3 @@ def test_equal_images_have_no_loss_and_scale_does_not_count():
         assert float(image_loss(5 * image, 5 * image.flip(0), loss)) == pytest.approx(
             float(image_loss(image, image.flip(0), loss)), rel=1e-4
         )
-
-
-def test_coils_may_share_a_phase():
-    coils = torch.randn(3, 8, 8, dtype=torch.complex64)
-    coils = coils / coils.abs().square().sum(0).sqrt()
-    example = Example(coils, torch.ones(8, 8, dtype=torch.bool), torch.rand(8, 8), coils)
-    phase = torch.polar(torch.ones(8, 8), torch.rand(8, 8))
-    assert float(coil_loss(coils * phase, example)) == pytest.approx(0, abs=1e-5)
-    assert float(coil_loss(coils.roll(1, 0), example)) > 0.1

@@ -39,9 +39,3 @@ def test_damaged_checkpoints_are_one_sentence(tmp_path):
         with pytest.raises(InputError) as told:
             load_state(tmp_path)
         assert "\n" not in str(told.value)
-
-
-def test_a_varnet_begins_with_the_zero_filled_image():
-    network = RivalState.begin(TINY[Rival.VARNET], RivalSettings()).network
-    assert not bool(dict(network.named_parameters())["cascades.0.model.unet.up_conv.1.1.weight"].any())
-    assert bool(dict(network.named_parameters())["sens_net.norm_unet.unet.up_conv.0.1.weight"].any())

@@ -6,7 +6,8 @@ import torch
 import torch.nn.functional as functional
 from torch import Tensor, nn
 
-_SLOPE = 0.2  # of the leaky rectifiers below zero, as published
+SLOPE = 0.2
+"""Of the leaky rectifiers below zero, as published."""
 
 
 class ConvBlock(nn.Module):
@@ -24,11 +25,11 @@ class ConvBlock(nn.Module):
         self.layers = nn.Sequential(
             nn.Conv2d(inputs, outputs, kernel_size=3, padding=1, bias=False),
             nn.InstanceNorm2d(outputs),
-            nn.LeakyReLU(_SLOPE),
+            nn.LeakyReLU(SLOPE),
             nn.Identity(),
             nn.Conv2d(outputs, outputs, kernel_size=3, padding=1, bias=False),
             nn.InstanceNorm2d(outputs),
-            nn.LeakyReLU(_SLOPE),
+            nn.LeakyReLU(SLOPE),
             nn.Identity(),
         )
 
@@ -52,7 +53,7 @@ class TransposeConvBlock(nn.Module):
         self.layers = nn.Sequential(
             nn.ConvTranspose2d(inputs, outputs, kernel_size=2, stride=2, bias=False),
             nn.InstanceNorm2d(outputs),
-            nn.LeakyReLU(_SLOPE),
+            nn.LeakyReLU(SLOPE),
         )
 
     def forward(self, images: Tensor) -> Tensor:

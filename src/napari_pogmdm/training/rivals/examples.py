@@ -23,6 +23,7 @@ from napari_pogmdm.training.volumes.slices import VolumeSlices
 _DARK = 0.05  # mean intensity below which a part of a slice shows background rather than anatomy
 _TRIES = 20  # parts that are drawn before one that is dark is taken
 _LEAST_SHARE = 1e-3  # of the largest noise, below which less makes no difference; keeps its logarithm finite
+_FACTORS = (0.6, 0.7, 0.8, 0.9)  # by which slices are made smaller: about the range of matrices for one anatomy
 _SMALL = 32  # pixels: no rectangle of a slice that is smaller is scanned
 
 
@@ -37,7 +38,7 @@ class Example:
     mask
         (rows, columns) bool.
     target
-        (rows, columns) magnitude without noise, at most 1.
+        (rows, columns) magnitude without noise; the largest of a whole slice is 1.
     coils
         (coils, rows, columns) that it was scanned with.
     """
@@ -73,23 +74,21 @@ class ExampleSource:
         rng = np.random.default_rng([self._settings.seed, iteration])
         images = self._volumes[rng.integers(len(self._volumes))]
         for _ in range(_TRIES):
-            part = self._part(images[rng.integers(len(images))], rng)
-            if part.mean() > _DARK:
+            image = self._sized(images[rng.integers(len(images))], rng)
+            height = min(self._settings.rows or len(image), len(image))
+            top = int(rng.integers(len(image) - height + 1))
+            if image[top : top + height].mean() > _DARK:
                 break
         if rng.integers(2):
-            part = part[:, ::-1]
-        return simulate_example(part, self._settings, rng)
+            image = image[:, ::-1]
+        return simulate_example(image, self._settings, rng, slice(top, top + height))
 
-    def _part(self, image: FloatImage, rng: np.random.Generator) -> FloatImage:
-        size = self._settings.size
-        if rng.random() < self._settings.whole and max(image.shape) > size:
-            factor = size / max(image.shape)
-            return smaller(image, (_even(image.shape[0] * factor), _even(image.shape[1] * factor)))
-        rows, columns = (min(size, extent) for extent in image.shape)
-        top, left = (
-            int(rng.integers(extent - kept + 1)) for extent, kept in zip(image.shape, (rows, columns), strict=True)
-        )
-        return image[top : top + rows, left : left + columns]
+    def _sized(self, image: FloatImage, rng: np.random.Generator) -> FloatImage:
+        """Make a slice smaller that is too large, and others now and then."""
+        factor = min(1.0, self._settings.size / max(image.shape))
+        if rng.random() < self._settings.shrinking:
+            factor *= float(rng.choice(_FACTORS))
+        return image if factor == 1 else smaller(image, (_even(image.shape[0] * factor), _even(image.shape[1] * factor)))
 
 
 def _even(extent: float) -> int:
@@ -106,8 +105,13 @@ def smaller(image: FloatImage, shape: tuple[int, int]) -> FloatImage:
     return found.astype(np.float32)
 
 
-def simulate_example(image: FloatImage, settings: RivalSettings, rng: np.random.Generator) -> Example:
-    """Scan a magnitude image.
+def simulate_example(
+    image: FloatImage, settings: RivalSettings, rng: np.random.Generator, strip: slice = slice(None)
+) -> Example:
+    """Scan a magnitude image, or a strip of its rows.
+
+    Columns alone are left out, so that every row of the image is seen as if it were alone: a strip costs less, and
+    shows the same aliasing as the whole slice at its full width.
 
     Parameters
     ----------
@@ -117,15 +121,17 @@ def simulate_example(image: FloatImage, settings: RivalSettings, rng: np.random.
         Which coils, noise and masks.
     rng
         Draws them.
+    strip
+        Rows that are scanned.
     """
     shape = (int(image.shape[0]), int(image.shape[1]))
-    clean = image / max(float(image.max()), float(np.finfo(np.float32).tiny))
-    complex_image = clean * np.exp(1j * smooth_phase(shape, rng))
-    coils = _turned_coils(int(rng.integers(settings.fewest_coils, settings.most_coils + 1)), shape, rng)
+    clean = (image / max(float(image.max()), float(np.finfo(np.float32).tiny)))[strip]
+    complex_image = clean * np.exp(1j * smooth_phase(shape, rng)[strip])
+    coils = _turned_coils(int(rng.integers(settings.fewest_coils, settings.most_coils + 1)), shape, rng, strip)
     low, high = np.log(max(settings.least_noise, _LEAST_SHARE * settings.most_noise)), np.log(settings.most_noise)
     noise = float(np.exp(rng.uniform(low, high)))
     mask = make_mask(
-        "cartesian", shape, settings.acceleration, settings.centre_fraction, seed=int(rng.integers(2**32))
+        "cartesian", clean.shape, settings.acceleration, settings.centre_fraction, seed=int(rng.integers(2**32))
     ).samples
     drawn = rng.normal(0, noise, (2, *coils.shape)).astype(np.float32)
     kspace = to_kspace(torch.from_numpy((coils * complex_image).astype(np.complex64)))
@@ -134,13 +140,16 @@ def simulate_example(image: FloatImage, settings: RivalSettings, rng: np.random.
     return Example(kspace, torch.from_numpy(mask), target, torch.from_numpy(coils))
 
 
-def _turned_coils(count: int, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.complex64]:
+def _turned_coils(
+    count: int, shape: tuple[int, int], rng: np.random.Generator, strip: slice
+) -> NDArray[np.complex64]:
     """Coils on a ring that is mirrored at random, every second time mixed as compression to virtual coils mixes."""
     coils = _ring(count, shape)
     if rng.integers(2):
         coils = coils[:, ::-1]
     if rng.integers(2):
         coils = coils[..., ::-1]
+    coils = coils[:, strip]
     if rng.integers(2):
         drawn = rng.normal(size=(count, count)) + 1j * rng.normal(size=(count, count))
         unitary, _ = np.linalg.qr(drawn)

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.rivals.apply import apply_network
-from napari_pogmdm.rivals.networks.varnet import VarNet
 from napari_pogmdm.training.loop import Rhythm, Training, TrainingProgress, follow, repeat
 from napari_pogmdm.training.rivals.examples import Example, ExampleSource, simulate_example
-from napari_pogmdm.training.rivals.losses import coil_loss, image_loss
+from napari_pogmdm.training.rivals.losses import image_loss
 from napari_pogmdm.training.rivals.settings import RivalSettings
 from napari_pogmdm.training.rivals.state import RivalPoint, RivalState, save_state
 from napari_pogmdm.training.validation import pick_validation, psnr
@@ -30,29 +29,15 @@ def advance(state: RivalState, source: ExampleSource) -> float:
     state.iteration += 1
     example = source.draw(state.iteration)
     state.network.zero_grad(set_to_none=True)
-    loss = training_loss(state, example)
+    with torch.autocast("cpu", torch.bfloat16, enabled=state.settings.half):
+        image = apply_network(state.network, example.kspace, example.mask)
+        loss = image_loss(image, example.target, state.settings.loss)
     loss.backward()  # type: ignore[no-untyped-call]
     norm = nn.utils.clip_grad_norm_(state.network.parameters(), state.settings.clip)
     if bool(norm.isfinite()):
         state.adam_step()
     follow(state.averaged, state.network.named_parameters(), state.iteration, state.settings.average)
     return float(loss.detach())
-
-
-def training_loss(state: RivalState, example: Example) -> Tensor:
-    """Loss of a scan: of its image, and of a VarNet's coils, at first of these alone."""
-    network, settings = state.network, state.settings
-    loss = torch.zeros(())
-    if isinstance(network, VarNet):
-        only = state.iteration <= settings.coil_iterations
-        network.sens_net.requires_grad_(only or not settings.keep_coils)
-        if only or (settings.coil_weight and not settings.keep_coils):
-            coils = coil_loss(network.sens_net(example.kspace, example.mask), example)
-            loss = coils if only else settings.coil_weight * coils
-        if only:
-            return loss
-    image = apply_network(network, example.kspace, example.mask)
-    return loss + image_loss(image, example.target, settings.loss)
 
 
 def train_rival(

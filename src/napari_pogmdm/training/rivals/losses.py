@@ -6,11 +6,9 @@ import torch
 import torch.nn.functional as functional
 from torch import Tensor
 
-from napari_pogmdm.training.rivals.examples import Example
 from napari_pogmdm.training.rivals.settings import Loss
 
 _WINDOW = 7  # pixels a side, as in fastMRI's loss and evaluation
-_ROUNDING = 1e-12  # keeps the slope of a root finite at zero
 _STABLE = (0.01, 0.03)  # SSIM's constants, as everybody has them
 
 
@@ -20,13 +18,6 @@ def image_loss(image: Tensor, target: Tensor, loss: Loss) -> Tensor:
     if loss is Loss.L1:
         return (image - target).abs().mean() / largest
     return 1 - structural_similarity(image / largest, target / largest)
-
-
-def coil_loss(coils: Tensor, example: Example) -> Tensor:
-    """One minus the mean overlap of coils with those of a scan, where it has signal; a phase that all share is free."""
-    overlap = (coils.conj() * example.coils).sum(dim=0)
-    size = (overlap.real.square() + overlap.imag.square() + _ROUNDING).sqrt()
-    return 1 - (size * example.target).sum() / example.target.sum()
 
 
 def structural_similarity(image: Tensor, target: Tensor) -> Tensor:

@@ -28,9 +28,17 @@ class RivalSettings(Settings):
     title: ClassVar[str] = "training settings of a rival"
 
     iterations: int = setting(6000, "optimiser steps, one simulated scan each", within=(1, 10**9))
-    size: int = setting(160, "rows and columns of a simulated scan", unit="pixels", within=(32, 1024))
-    whole: float = setting(
-        0.5, "share of scans of a whole slice made smaller; the others are of a part at full resolution", within=(0, 1)
+    size: int = setting(
+        384, "rows and columns that a slice has at most; a larger one is made smaller", unit="pixels", within=(32, 1024)
+    )
+    shrinking: float = setting(
+        0.3, "share of slices that are made smaller at random, as by a scanner with a smaller matrix", within=(0, 1)
+    )
+    rows: int = setting(
+        48,
+        "rows of a scan, which is a strip of a slice with all its columns; 0 takes the whole slice",
+        unit="pixels",
+        within=(0, 1024),
     )
     acceleration: float = setting(4.0, "of the masks, which are random columns", within=(1.1, 64.0))
     centre_fraction: float = setting(0.08, "share of fully sampled columns in the middle", within=(0.0, 0.9))
@@ -38,20 +46,14 @@ class RivalSettings(Settings):
     most_coils: int = setting(10, "largest number of simulated coils", within=(1, _MOST_COILS))
     least_noise: float = setting(0.003, "smallest standard deviation of k-space noise", within=_NOISE)
     most_noise: float = setting(0.03, "largest standard deviation of k-space noise", within=_NOISE)
-    coil_iterations: int = setting(
-        400, "first steps, in which a VarNet's network for coils learns the simulated coils alone", within=(0, 10**6)
-    )
-    coil_weight: float = setting(
-        0.2,
-        "weight of the simulated coils in a VarNet's loss after those steps; 0 trains it end to end",
-        within=(0, 100),
-    )
-    keep_coils: bool = setting(False, "after those steps, keep a VarNet's network for coils as it is")
     loss: Loss = setting(Loss.L1, "mean absolute difference, or one minus SSIM, as published")
     rate: float = setting(1e-3, "learning rate of Adam", within=(0.0, 1.0))
     warm_up: int = setting(100, "steps over which the rate grows to its value", within=(0, 10**6))
     decay: float = setting(
         0.5, "last part of the training, as a fraction, over which the rate falls to zero along a cosine", within=(0, 1)
+    )
+    half: bool = setting(
+        False, "compute convolutions in bfloat16, which is half again as fast on processors that know it"
     )
     clip: float = setting(1.0, "largest norm of a gradient", within=(1e-6, 1e6))
     average: float = setting(

@@ -9,10 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from napari_pogmdm.rivals.names import Rival
-from napari_pogmdm.rivals.networks.deep_jsense import DeepJSense
-from napari_pogmdm.rivals.networks.varnet import VarNet
 from napari_pogmdm.rivals.shapes import SHAPES, NetworkShape
 from napari_pogmdm.training.checkpoint_file import open_checkpoint, write_checkpoint
+from napari_pogmdm.training.rivals.beginning import begin_quietly
 from napari_pogmdm.training.rivals.settings import RivalSettings
 
 FILE_NAME = "rival-checkpoint.safetensors"
@@ -85,7 +84,7 @@ class RivalState:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
             network = shape.make()
-        _begin_quietly(network)
+        begin_quietly(network)
         weights = {name: values.detach() for name, values in network.named_parameters()}
         zeros = {name: torch.zeros_like(values) for name, values in weights.items()}
         return cls(
@@ -110,22 +109,6 @@ class RivalState:
                 first.lerp_(gradient, 1 - _BETAS[0])
                 second.mul_(_BETAS[1]).addcmul_(gradient, gradient, value=1 - _BETAS[1])
                 values.addcdiv_(first / fast, (second / slow).sqrt_().add_(1e-8), value=-rate)
-
-
-def _begin_quietly(network: nn.Module) -> None:
-    """Let unrolled networks add nothing at first.
-
-    A VarNet then begins with the zero-filled image, Deep J-Sense with conjugate gradients alone.
-    """
-    last: tuple[str, ...] = ()
-    if isinstance(network, VarNet):
-        last = (f".up_conv.{network.pools - 1}.1.",)
-    elif isinstance(network, DeepJSense):
-        blocks = len(network.image_net.ResNetBlocks)
-        last = (f"ResNetBlocks.{blocks - 1}.conv0.", f"ResNetBlocks.{blocks - 1}.conv2.")
-    for name, values in network.named_parameters():
-        if any(layer in name for layer in last) and not name.startswith("sens_net."):
-            nn.init.zeros_(values)
 
 
 def save_state(state: RivalState, folder: Path) -> None:

@@ -1,0 +1,41 @@
+"""Networks begin with what can be had without training: the zero-filled image, and coils of low frequencies."""
+
+from __future__ import annotations
+
+import torch
+
+from napari_pogmdm.physics.coils import root_sum_of_squares
+from napari_pogmdm.physics.fourier import to_image
+from napari_pogmdm.rivals.networks.unet import NormUnet
+from napari_pogmdm.rivals.shapes import JsenseShape, VarnetShape
+from napari_pogmdm.training.rivals.beginning import begin_quietly, pass_through
+from rivals.tiny import scan
+
+
+def test_a_network_of_four_channels_gives_back_what_it_gets():
+    torch.manual_seed(0)
+    network = NormUnet(4, 2)
+    images = torch.randn(3, 32, 48, dtype=torch.complex64)
+    assert not torch.allclose(network(images), images, atol=0.1)
+    pass_through(network)
+    torch.testing.assert_close(network(images), images, rtol=1e-3, atol=1e-3)
+
+
+def test_a_varnet_of_two_cascades_begins_with_the_zero_filled_image():
+    torch.manual_seed(0)
+    network = VarnetShape(cascades=2, chans=4, pools=1, sens_chans=4, sens_pools=1).make()
+    begin_quietly(network)
+    kspace, mask, _ = scan((48, 32))
+    with torch.no_grad():
+        found = network(kspace, mask)
+    plain = root_sum_of_squares(to_image(kspace))
+    assert float((found - plain).abs().mean()) < 0.05 * float(plain.mean())
+
+
+def test_deep_jsense_begins_without_its_networks():
+    torch.manual_seed(0)
+    network = JsenseShape(channels=3, blocks=2).make()
+    begin_quietly(network)
+    image = torch.randn(1, 16, 16, dtype=torch.complex64)
+    with torch.no_grad():
+        torch.testing.assert_close(network.image_net(image), image)
