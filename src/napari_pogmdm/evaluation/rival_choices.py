@@ -13,6 +13,7 @@ from napari_pogmdm.recon.learned.by_name import default_score, load_score
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.protocol_words import anatomy_of, contrast_of
 from napari_pogmdm.rivals.weights import bundled_rivals, load_rival
 
 LABELS = {Method.UNET: "U-Net", Method.VARNET: "VarNet", Method.JSENSE: "Deep J-Sense", Method.SCORE_MRI: "scoreMRI"}
@@ -68,10 +69,15 @@ def seen_before(choice: MethodChoice, measurement: Measurement | None) -> tuple[
     told = f"Trained on {trained_on.describe()}."
     if not trained_on.masks or measurement is None:
         return trained_on.describe(), told
-    outside = trained_on.outside(measurement.sampling)
+    anatomy, contrast = anatomy_of(measurement.protocol), contrast_of(measurement.protocol)
+    outside = trained_on.outside(measurement.sampling, anatomy, contrast)
+    unknown = [what for what, word in (("anatomy", anatomy), ("contrast", contrast)) if not word]
     if outside:
         return f"{trained_on.describe()}: outside", f"{told} This scan is outside: {', '.join(outside)}."
-    return f"{trained_on.describe()}: mask inside", f"{told} This mask is one of those; see to contrast and anatomy."
+    if unknown:
+        rest = " and ".join(unknown)
+        return f"{trained_on.describe()}: mask inside, {rest} unknown", f"{told} The mask is inside; {rest} unknown."
+    return f"{trained_on.describe()}: inside", f"{told} This scan is inside: mask, anatomy and contrast."
 
 
 def learned_parameters(name: str) -> int:

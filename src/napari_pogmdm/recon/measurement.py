@@ -67,6 +67,8 @@ class Measurement:
         ``None`` leaves nothing out.
     affine
         (4, 4) that places the cropped image in the patient, as NIfTI has it; ``None`` where the scan does not say.
+    protocol
+        The file's word for the kind of scan, such as "CORPD_FBK"; empty where it does not say.
     """
 
     kspace: Tensor
@@ -81,6 +83,7 @@ class Measurement:
     origin: Origin | None = None
     left_out: Tensor | None = None
     affine: NDArray[np.float64] | None = None
+    protocol: str = ""
 
     @property
     def mask(self) -> Mask:
@@ -205,6 +208,7 @@ def undersample(
         preparation=Preparation(coils, prewhiten, exclude_padding, noise_floor),
         origin=acquisition.origin,
         affine=acquisition.affine,
+        protocol=acquisition.header.contrast or "",
     )
 
 

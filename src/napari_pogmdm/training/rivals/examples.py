@@ -88,7 +88,9 @@ class ExampleSource:
         factor = min(1.0, self._settings.size / max(image.shape))
         if rng.random() < self._settings.shrinking:
             factor *= float(rng.choice(_FACTORS))
-        return image if factor == 1 else smaller(image, (_even(image.shape[0] * factor), _even(image.shape[1] * factor)))
+        return (
+            image if factor == 1 else smaller(image, (_even(image.shape[0] * factor), _even(image.shape[1] * factor)))
+        )
 
 
 def _even(extent: float) -> int:
@@ -140,9 +142,7 @@ def simulate_example(
     return Example(kspace, torch.from_numpy(mask), target, torch.from_numpy(coils))
 
 
-def _turned_coils(
-    count: int, shape: tuple[int, int], rng: np.random.Generator, strip: slice
-) -> NDArray[np.complex64]:
+def _turned_coils(count: int, shape: tuple[int, int], rng: np.random.Generator, strip: slice) -> NDArray[np.complex64]:
     """Coils on a ring that is mirrored at random, every second time mixed as compression to virtual coils mixes."""
     coils = _ring(count, shape)
     if rng.integers(2):
