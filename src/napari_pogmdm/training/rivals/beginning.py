@@ -38,9 +38,11 @@ def pass_through(network: NormUnet) -> None:
     instance normalisation changes nothing about an image that is normalised already.
     """
     down, up = network.unet.down_sample_layers[0], network.unet.up_conv[-1]
-    assert isinstance(down, ConvBlock) and isinstance(up, nn.Sequential)
+    assert isinstance(down, ConvBlock)
+    assert isinstance(up, nn.Sequential)
     block, final = up[0], up[1]
-    assert isinstance(block, ConvBlock) and isinstance(final, nn.Conv2d)
+    assert isinstance(block, ConvBlock)
+    assert isinstance(final, nn.Conv2d)
     width = final.in_channels
     if width < _LANES:
         return
