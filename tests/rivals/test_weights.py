@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
 
+from napari_pogmdm.data.phantom import smooth_phase
+from napari_pogmdm.data.simulate import simulate_scan
+from napari_pogmdm.data.sources import demo_scan
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.recon.measurement import reference_image, undersample
+from napari_pogmdm.recon.methods import reconstruct
+from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.rivals.apply import apply_network
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.shapes import JsenseShape
@@ -147,3 +156,40 @@ def test_memory_is_told_before_a_large_checkpoint_is_loaded(tmp_path, monkeypatc
     monkeypatch.setattr("napari_pogmdm.rivals.weights.free_memory", lambda device: 10**9)
     with pytest.raises(InputError, match=r"takes 2\.0 GB of memory, but 1\.0 GB are free"):
         load_rival(Rival.UNET, path)
+
+
+TRAINED = Path(__file__).parents[2] / "examples" / "one-mask"
+LARGEST = 2 * 2**20  # bytes of a file of weights
+
+
+@pytest.fixture(scope="module")
+def head():
+    """A head that no network has seen, with coils and noise as in their training."""
+    image = reference_image(demo_scan()[0])
+    phase = smooth_phase(image.shape, np.random.default_rng(1))
+    return simulate_scan(image * np.exp(1j * phase), coils=8, noise=0.01, seed=1)
+
+
+def psnr(head, method: str, axis: str = "columns") -> float:
+    options = {} if method == "zero-filled" else {"model": TRAINED / f"{method}.safetensors"}
+    measurement = undersample(head, make_mask("cartesian", head.shape, 4, 0.08, axis=axis))
+    return metrics(reference_image(head), reconstruct(measurement, method, **options).image).psnr
+
+
+@pytest.mark.parametrize(("rival", "parameters"), [(Rival.VARNET, 767_012), (Rival.UNET, 480_929)])
+def test_a_trained_file_is_small_and_its_card_is_about_it(rival, parameters):
+    path = TRAINED / f"{rival}.safetensors"
+    assert path.stat().st_size <= LARGEST
+    card = (TRAINED / f"{rival}-card.txt").read_text()
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in card
+    model = load_rival(rival, path)
+    assert model.parameters == parameters
+    assert f"{parameters:,}" in card
+    assert (model.trained_on.masks, model.trained_on.anatomy, model.trained_on.contrast) == ("C4/8", "brain", "T1")
+
+
+@pytest.mark.parametrize("method", ["varnet", "unet"])
+def test_a_trained_network_unfolds_columns_and_not_rows(head, method):
+    gain = {axis: psnr(head, method, axis) - psnr(head, "zero-filled", axis) for axis in ("columns", "rows")}
+    assert gain["columns"] > 2
+    assert gain["rows"] < gain["columns"] - 1.5

@@ -21,8 +21,9 @@ def begin_quietly(network: nn.Module) -> None:
     last: tuple[str, ...] = ()
     if isinstance(network, VarNet):
         last = (f".up_conv.{network.pools - 1}.1.",)
-        for part in (network.sens_net.norm_unet, *(cascade.model for cascade in network.cascades)):
-            pass_through(part)
+        for part in network.modules():
+            if isinstance(part, NormUnet):
+                pass_through(part)
     elif isinstance(network, DeepJSense):
         blocks = len(network.image_net.ResNetBlocks)
         last = (f"ResNetBlocks.{blocks - 1}.conv0.", f"ResNetBlocks.{blocks - 1}.conv2.")

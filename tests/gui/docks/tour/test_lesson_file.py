@@ -142,7 +142,16 @@ def test_the_shipped_lessons_are_eight_and_all_readable():
     assert all(step.actions and len(step.text) < 900 for lesson in lessons for step in lesson.steps)
 
 
-@pytest.mark.parametrize("line", ["mask:", "mask: ", "step:", "show:", "turn: =", "set: =", "press:"])
+def test_the_lesson_that_comes_with_its_network_is_readable():
+    folder = Path(__file__).parents[4] / "examples" / "one-mask"
+    [lesson], troubles = find_lessons((folder,))
+    assert not troubles
+    assert lesson.steps[-1].answer
+    networks = [action.value for step in lesson.steps for action in step.actions if action.verb == "network"]
+    assert [(folder / name).is_file() for name in networks] == [True]
+
+
+@pytest.mark.parametrize("line", ["mask:", "mask: ", "step:", "show:", "turn: =", "set: =", "press:", "tick: ;"])
 def test_a_verb_without_its_value_is_a_sentence(tmp_path, line):
     (tmp_path / "a.md").write_text(f"# T\n## S\n```setup\n{line}\n```\n")
     [lesson], [trouble] = find_lessons((tmp_path,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import torch
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import demo_scan
+from napari_pogmdm.evaluation.rival_choices import checkpoint_choice, seen_before
 from napari_pogmdm.gui.background.preview import preview
 from napari_pogmdm.gui.docks.tour.figures.point_spread import profile_of
 from napari_pogmdm.gui.docks.tour.figures.schedule import TISSUE, paper_schedule
@@ -26,9 +28,11 @@ from napari_pogmdm.recon.sampler.algorithms.by_name import make_sampler, noise_s
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampler.state import Diverged
+from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.runs.recording_reader import demo_recording, read_recording
 from napari_pogmdm.runs.status import COLUMNS
 
+VARNET = Path(__file__).parents[4] / "examples" / "one-mask" / "varnet.safetensors"
 DRAWS = replace(preset("default"), iterations=12)
 CHAINS = replace(preset("posterior"), choose="none", map_sets=1)
 
@@ -89,6 +93,18 @@ def sampler(scan, prior):
 @pytest.fixture(scope="module")
 def ensembles(scan, prior):
     return {a: reconstruct(measured(scan, a), model=prior, preset=CHAINS, chains=4) for a in (2, 4, 8)}
+
+
+@pytest.fixture(scope="module")
+def turned():
+    scan = demo_scan()[0]
+    full = reference_image(scan)
+    numbers = {}
+    for axis in ("columns", "rows"):
+        measurement = undersample(scan, make_mask("cartesian", scan.shape, 4, 0.08, axis=axis))
+        for method, options in (("zero-filled", {}), ("varnet", {"model": VARNET}), ("pogmdm", {"preset": "fast"})):
+            numbers[method, axis] = metrics(full, reconstruct(measurement, method, **options).image).psnr
+    return numbers
 
 
 class TestUndersampling:
@@ -307,3 +323,21 @@ class TestFailures:
         assert psnr(measured(scan, 3), prior, replace(short, corrector_ratio=1.0), reference) < right - 1
         with pytest.raises(Diverged, match="lower corrector_ratio"):
             reconstruct(measured(scan, 3), model=prior, preset=replace(short, corrector_ratio=4.0))
+
+
+class TestOneMask:
+    def test_the_network_works_with_its_own_mask(self, turned):
+        assert turned["varnet", "columns"] > turned["zero-filled", "columns"] + 1.5
+        assert turned["pogmdm", "columns"] > turned["varnet", "columns"] + 3
+
+    def test_rows_cost_the_network_more_than_a_decibel_and_the_prior_tenths(self, turned):
+        assert turned["varnet", "rows"] < turned["varnet", "columns"] - 1
+        assert abs(turned["varnet", "rows"] - turned["zero-filled", "rows"]) < 1.5
+        assert abs(turned["pogmdm", "rows"] - turned["pogmdm", "columns"]) < 0.5
+
+    def test_the_table_says_outside(self):
+        scan = demo_scan()[0]
+        choice = checkpoint_choice(Rival.VARNET, str(VARNET))
+        columns, rows = (make_mask("cartesian", scan.shape, 4, 0.08, axis=axis) for axis in ("columns", "rows"))
+        assert "outside" not in seen_before(choice, undersample(scan, columns))[0]
+        assert seen_before(choice, undersample(scan, rows))[0].endswith("outside")

@@ -110,6 +110,11 @@ class MethodsBox(QWidget):
             if item.checkState() == Qt.CheckState.Checked and item.flags() & Qt.ItemFlag.ItemIsEnabled
         ]
 
+    @property
+    def labels(self) -> list[str]:
+        """What the methods on the list are called."""
+        return [item.text() for item in self._items()]
+
     def tick(self, label: str, wanted: bool = True) -> None:
         """Tick a method by its label."""
         for item in self.list.findItems(label, Qt.MatchFlag.MatchExactly):

@@ -11,7 +11,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.core.session import LARGEST_SEED
 from napari_pogmdm.gui.docks.tour.figures.names import FIGURES, OFF
 from napari_pogmdm.gui.layers.style import STYLES
-from napari_pogmdm.physics.masks.names import MaskKind
+from napari_pogmdm.physics.masks.names import DEFAULT_AXIS, DEFAULT_CENTRE_FRACTION, DEFAULT_MASK_SEED, Axis, MaskKind
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
@@ -52,17 +52,17 @@ class Action:
 
 
 def mask_recipe(text: str) -> MaskRecipe:
-    """Read ``kind acceleration centre-percent [seed]``."""
-    kind, *numbers = text.split()
+    """Read ``kind acceleration centre-percent [seed] [rows]``."""
+    kind, *words = text.split()
     if kind not in {*MaskKind}:
         raise InputError(f"unknown kind {kind!r}; choose from {', '.join(MaskKind)}.")
-    values = [number(value, 0.0, _LARGEST_MASK_SEED) for value in numbers]
+    axis = words.pop() if words and words[-1] in {*Axis} else DEFAULT_AXIS.value
+    values = [number(value, 0.0, _LARGEST_MASK_SEED) for value in words]
     if not 1 <= len(values) <= 3 or values[0] <= 1:
-        raise InputError("write kind, acceleration above 1, percent of central lines and, if need be, a seed.")
-    recipe = MaskRecipe(kind, values[0])
-    if len(values) > 1:
-        recipe = MaskRecipe(kind, values[0], values[1] / 100)
-    return recipe if len(values) < 3 else MaskRecipe(kind, values[0], values[1] / 100, int(values[2]))
+        raise InputError("write kind, acceleration above 1, percent of central lines and, if need be, a seed and rows.")
+    centre = values[1] / 100 if len(values) > 1 else DEFAULT_CENTRE_FRACTION
+    seed = int(values[2]) if len(values) > 2 else DEFAULT_MASK_SEED
+    return MaskRecipe(kind, values[0], centre, seed, axis)
 
 
 def number(text: str, low: float, high: float) -> float:
@@ -133,6 +133,14 @@ def steps(text: str) -> tuple[bool, int]:
     return one_of("substep", "iteration")(kind) == "iteration", int(number(count or "1", 1, _MOST_STEPS))
 
 
+def labels(text: str) -> tuple[str, ...]:
+    """Read methods of the Compare dock as they are called there, with semicolons between them."""
+    found = tuple(label.strip() for label in text.split(";"))
+    if not all(found):
+        raise InputError("write methods as the Compare dock calls them, with semicolons between them.")
+    return found
+
+
 def source(text: str) -> str:
     """Read ``demo``, ``phantom``, or the name of a file."""
     if not text or "\0" in text or len(text) > _LONGEST_NAME:
@@ -155,6 +163,8 @@ VERBS: dict[str, Verb] = {
     "step": Verb(steps, lasting=False),
     "frame": Verb(whole(0, 200_000), lasting=False),
     "press": Verb(widget, lasting=False),
+    "network": Verb(source, lasting=False),
+    "tick": Verb(labels, lasting=False),
     "turn": Verb(turned, lasting=False),
     "show": Verb(roles),
     "grid": Verb(grid_roles),

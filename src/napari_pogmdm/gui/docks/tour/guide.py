@@ -177,6 +177,8 @@ class TourGuide(QObject):
             "step": _Handler(self._step, lambda value: session.status.phase in {Phase.PAUSED, Phase.FINISHED}),
             "frame": _Handler(self._go_to_frame, lambda value: rested(value) and bench.player.replay is not None),
             "press": _Handler(self._press, self._can_press),
+            "network": _Handler(self._add_network, lambda name: self.find("Compare") is not None),
+            "tick": _Handler(self._tick, self._can_tick),
             "turn": _Handler(self._turn, lambda pair: self.find(pair[0]) is not None),
             "show": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
             "grid": _Handler(self._show, self._has_layers, _PATIENCE_FOR_LAYERS),
@@ -232,6 +234,23 @@ class TourGuide(QObject):
         widget = self.find(name)
         if isinstance(widget, QAbstractButton) and not (widget.isCheckable() and widget.isChecked()):
             widget.click()
+
+    def _add_network(self, name: str) -> None:
+        """Put a checkpoint that lies beside the lesson on the list of the Compare dock."""
+        compare: Any = self.find("Compare")
+        compare.add_checkpoint(str(self.folder / name))
+
+    def _can_tick(self, labels: tuple[str, ...]) -> bool:
+        """Whether the methods are on the list of the Compare dock, and the measurement is there."""
+        box: Any = self.find("Compare.methods")
+        if box is None or self._session.measurement is None or self._workbench.loader.busy:
+            return False
+        return set(labels) <= set(box.labels)
+
+    def _tick(self, labels: tuple[str, ...]) -> None:
+        box: Any = self.find("Compare.methods")
+        for label in box.labels:
+            box.tick(label, label in labels)
 
     def _turn(self, pair: tuple[str, str]) -> None:
         name, value = pair
