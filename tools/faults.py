@@ -168,24 +168,28 @@ def two_writers(folder: Path) -> Row:
 def main() -> int:
     """Try all faults and print the table."""
 
-    def trial(fault: Callable[..., Row], *arguments: object) -> Row:
+    rows: list[Row] = []
+
+    def trial(fault: Callable[..., Row], *arguments: object) -> None:
         folder = Path(tempfile.mkdtemp(prefix="pogmdm-faults-"))
         try:
-            return fault(*arguments, folder)
+            rows.append(fault(*arguments, folder))
         finally:
             shutil.rmtree(folder)
+        name, command, said, well = rows[-1]
+        print(f"| {name} | {command} | {said.replace('|', ' ')} | {'well' if well else '**badly**'} |", flush=True)
 
-    rows = [trial(full_disk, name) for name in COMMANDS]
-    rows += [trial(no_such_place, name) for name in COMMANDS]
-    rows.append(trial(small_memory))
+    print("| fault | command | what it said or left | met |\n|---|---|---|---|", flush=True)
+    for name in COMMANDS:
+        trial(full_disk, name)
+    for name in COMMANDS:
+        trial(no_such_place, name)
+    trial(small_memory)
     for command in (LONG, f"{LONG} --resume chains.npz"):
-        rows.append(trial(ended, signal.SIGTERM, 143, command))
-        rows.append(trial(ended, signal.SIGKILL, -signal.SIGKILL, LONG))
-    rows.append(trial(killed_worker))
-    rows.append(trial(two_writers))
-    print("| fault | command | what it said or left | met |\n|---|---|---|---|")
-    for fault, command, said, well in rows:
-        print(f"| {fault} | {command} | {said.replace('|', ' ')} | {'well' if well else '**badly**'} |")
+        trial(ended, signal.SIGTERM, 143, command)
+        trial(ended, signal.SIGKILL, -signal.SIGKILL, command)
+    trial(killed_worker)
+    trial(two_writers)
     print(f"\n{len(rows)} faults, {sum(not row[-1] for row in rows)} met badly.")
     return int(not all(row[-1] for row in rows))
 
