@@ -167,7 +167,6 @@ def two_writers(folder: Path) -> Row:
 
 def main() -> int:
     """Try all faults and print the table."""
-
     rows: list[Row] = []
 
     def trial(fault: Callable[..., Row], *arguments: object) -> None:
