@@ -164,6 +164,31 @@ def test_the_last_draw_is_the_sample_and_others_are_noised(prior, small):
     assert torch.equal(sampler.correct(last).image, last.image)
 
 
+def test_a_langevin_step_drifts_along_the_score_and_adds_its_noise(prior, small):
+    """Of two mirrored chains, half the sum is eps score and half the difference sqrt(2 eps) z, with |z|^2 as in eps."""
+    settings = replace(preset("posterior"), **{**FEW, "corrector_steps": 1, "corrector_ratio": 0.2, "map_sets": 1})
+    sampler = make_sampler(small, prior, settings, seeds=(0, 1))
+    state = sampler.start()
+    state = replace(state, image=state.image[:1].expand_as(state.image))
+    score = prior.score(state.image[:1], sampler.levels[1])[0]
+    away = sampler.correct(state).image - state.image
+    drift, noise = (away[0] + away[1]) / 2, (away[0] - away[1]) / 2
+    for drifted, noised, pull in ((drift.real, noise.real, score.real), (drift.imag, noise.imag, score.imag)):
+        length = float((drifted * pull).sum() / pull.square().sum())
+        assert length > 0
+        torch.testing.assert_close(drifted, length * pull, rtol=1e-2, atol=1e-5)
+        assert float(noised.square().sum()) == pytest.approx(float(drifted.square().sum()) / 0.2, rel=1e-2)
+
+
+def test_chains_begin_with_noise_of_the_first_level_and_predict_at_it(prior, small):
+    settings = replace(preset("posterior"), **{**FEW, "draw_noise": 0.5, "turn_images": False, "map_sets": 1})
+    sampler = make_sampler(small, prior, settings, seeds=(0, 1))
+    state = sampler.start()
+    noise = torch.view_as_real(state.image[0] - state.image[1]) / 2
+    assert float(noise.std()) == pytest.approx(0.5 * LEVEL, rel=0.05)
+    torch.testing.assert_close(sampler.predict(state).image, prior.denoise(state.image, LEVEL))
+
+
 def test_all_chains_share_the_warm_start_and_levels_follow_the_noise(prior, small, monkeypatch):
     settings = replace(preset("posterior"), iterations=2, map_sets=1, choose="none")
     assert settings.warm_start
