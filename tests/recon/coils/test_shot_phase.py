@@ -29,3 +29,9 @@ def test_the_phase_between_shots_is_found_up_to_half_a_turn(phase, found):
 def test_nothing_is_said_where_the_centre_does_not_tell():
     assert shot_phase(two_shots(1.0, centre=0.05)) == 0
     assert shot_phase(two_shots(1.0, kind="gaussian")) == 0
+
+
+def test_nothing_is_said_where_even_and_odd_lines_have_no_phase_in_common():
+    parts = np.random.default_rng(0).standard_normal((2, *SCAN.kspace.shape))
+    noise = Acquisition((parts[0] + 1j * parts[1]).astype(np.complex64), "noise")
+    assert shot_phase(undersample(noise, make_mask("cartesian", SHAPE, 3, 0.2))) == 0
