@@ -43,6 +43,7 @@ class Stage:
         self.bench.loader.open(scan)
         self.bench.loader.load_model("flf-tc")
         self.session = self.bench.session
+        self.session.settings, self.session.chains = preset("default"), 1  # not those of the scene before
         self.wait(lambda: self.session.preview is not None and self.session.prior is not None)
 
     def wait(self, done: Callable[[], Any] | None = None, seconds: float = 300.0) -> None:
