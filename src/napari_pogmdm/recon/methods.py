@@ -34,6 +34,7 @@ from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import sample
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.stepper import CancelCheck, Progress, Stepper
+from napari_pogmdm.runtime.inner_products import check_inner_products
 from napari_pogmdm.runtime.pool.pool import Pool
 from napari_pogmdm.runtime.threads import fixed_blocks
 
@@ -153,6 +154,7 @@ def settings_of(method: str, values: dict[str, Any] | None = None) -> OwnSetting
 
 def make_stepper(measurement: Measurement, method: str, settings: OwnSettings | None = None) -> Stepper[Any]:
     """Bind a classical method to a measurement, ready to be stepped."""
+    check_inner_products()
     used = settings or settings_of(method)
     make = _CLASSICAL[method][1]
     return make(measurement) if used is None else make(measurement, used)

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -96,6 +95,7 @@ def _computing() -> dict[str, str]:
     import torch
 
     from napari_pogmdm.runtime.device import choose_device
+    from napari_pogmdm.runtime.inner_products import multiplies
     from napari_pogmdm.runtime.memory import free_memory
 
     choice = choose_device()
@@ -105,15 +105,9 @@ def _computing() -> dict[str, str]:
         "graphics card": torch.cuda.get_device_name() if torch.cuda.is_available() else "none that torch can use",
         "cores": f"{os.cpu_count()}, of which {usable} may be used",
         "threads": f"{torch.get_num_threads()} of torch, with {torch.backends.cpu.get_cpu_capability()} instructions",
-        "inner products": "correct" if _multiplies(torch) else "WRONG: install torch by pip, this build is broken",
+        "inner products": "correct" if multiplies() else "WRONG: install torch by pip, this build is broken",
         "free memory": f"{free_memory(torch.device(choice.name)) / 2**30:.1f} GB",
     }
-
-
-def _multiplies(torch: Any) -> bool:
-    """Whether torch gets a complex inner product right; builds that mix two kinds of BLAS give 0."""
-    ones = torch.ones(64, dtype=torch.complex64)  # long enough for BLAS
-    return bool(torch.vdot(ones, ones) == len(ones))
 
 
 def _folders() -> dict[str, str]:
