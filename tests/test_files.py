@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
@@ -22,13 +23,18 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.fixture
+@contextmanager
 def small_disk():
-    """A disk with room for 4 kB a file; the kernel then says what it says of a full one."""
+    """A disk with room for 4 kB a file; the kernel then says what it says of a full one.
+
+    Inside a test, not around it: the test runner may write its own report to a file.
+    """
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_bytes_and_text_are_written(tmp_path: Path):
@@ -39,9 +45,10 @@ def test_bytes_and_text_are_written(tmp_path: Path):
     assert names(tmp_path) == ["a.bin", "a.txt"]
 
 
-def test_a_full_disk_is_said_in_one_sentence_and_keeps_the_old_file(tmp_path: Path, small_disk):
+def test_a_full_disk_is_said_in_one_sentence_and_keeps_the_old_file(tmp_path: Path):
     write_file(tmp_path / "a.npy", b"old")
-    with pytest.raises(InputError, match=r"a\.npy: could not be written \(File too large\); make room"):
+    said = pytest.raises(InputError, match=r"a\.npy: could not be written \(File too large\); make room")
+    with said, small_disk():
         write_file(tmp_path / "a.npy", bytes(5000))
     assert (tmp_path / "a.npy").read_bytes() == b"old"
     assert names(tmp_path) == ["a.npy"]
@@ -167,10 +174,10 @@ def test_a_read_only_folder_is_named_before_any_work(tmp_path: Path, monkeypatch
         check_place(tmp_path / "a.h5")
 
 
-def test_lines_are_added_whole_or_not_at_all(tmp_path: Path, small_disk):
+def test_lines_are_added_whole_or_not_at_all(tmp_path: Path):
     path = tmp_path / "rows.jsonl"
     append_line(path, "1" * 4000)
-    with pytest.raises(InputError, match=r"rows\.jsonl: could not be written"):
+    with pytest.raises(InputError, match=r"rows\.jsonl: could not be written"), small_disk():
         append_line(path, "2" * 200)
     append_line(path, "3")
     assert path.read_text().splitlines() == ["1" * 4000, "3"]
