@@ -101,6 +101,22 @@ def test_a_joint_draw_spends_its_energy_as_the_linearised_posterior_does(prior, 
     assert float(smooth) / len(image) > 0.2 * 2 * coefficients[0].numel(), "the coils' own prior is not drawn from"
 
 
+def test_the_mean_of_a_joint_draw_solves_the_normal_equations(prior, tiny):
+    """Of mirrored draws the noise cancels; what is left balances data, estimate and roughness, in units of noise."""
+    sampler, state = drawing(tiny, prior, 2, coil_smoothing=30.0, coil_interval=1, mirror_noise=True)
+    band, done = sampler._band, sampler.draw(state)
+    before, first = state.image[:1, None], band.coefficients(state.coils[:1, None])
+    image = done.image.mean(dim=0)[None, None]
+    coefficients = band.coefficients(done.coils.mean(dim=0)[None, None])
+    maps = band.images(first)
+    response = sampler._sense.resample(linearised(band.images(coefficients - first), before, maps, image))
+    for_image, for_coils = linearised_adjoint(sampler._zero_filled - response, before, maps)
+    pull = 30.0 * NOISE**2 * band.roughness * coefficients
+    torch.testing.assert_close(band.coefficients(for_coils), pull, rtol=0, atol=0.05 * float(pull.abs().max()))
+    towards = (NOISE / (WIDTH * LEVEL)) ** 2 * (image - before)
+    torch.testing.assert_close(for_image, towards, rtol=0, atol=0.05 * float(towards.abs().max()))
+
+
 @pytest.mark.slow
 def test_a_real_image_is_drawn_from_the_real_gaussian(prior):
     scan = simulate_scan(shepp_logan(SHAPE), coils=1, noise=0.02, seed=3)
