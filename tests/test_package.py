@@ -18,7 +18,7 @@ MADE_WITH_THE_SITE = {"index.md", "architecture.md", "contributing.md", "changel
     "commands.md",
     "gallery.md",
 }
-LARGEST_WHEEL = 6 * 2**20  # bytes; a download that a lecture's wireless network stands
+LARGEST_WHEEL = 6_000_000  # bytes; a download that a lecture's wireless network stands
 
 
 @pytest.fixture(scope="module")

@@ -29,11 +29,11 @@ def test_the_demo_run_opens_scrubs_plays_and_loops(workbench, dock, until, qtbot
     until(lambda: session.recording is not None and workbench.book.get("error") is not None)
     until(lambda: session.prior is not None)
     assert session.prior.name == "flf-tc"
-    assert "31 frames" in dock.card.text()
+    assert "25 frames" in dock.card.text()
     assert dock.player.minimumSizeHint().width() == narrowest, "a long line must not widen the dock"
     image = workbench.book.get("image")
     first = image.data.copy()
-    dock.player.slider.setValue(20)
+    dock.player.slider.setValue(16)
     assert not np.array_equal(image.data, first)
     assert session.trace[-1].iteration == session.status.iteration == 160
     assert session.status.sigma == session.trace[-1].sigma
@@ -44,7 +44,7 @@ def test_the_demo_run_opens_scrubs_plays_and_loops(workbench, dock, until, qtbot
 
     dock.player.slider.setFocus()
     qtbot.keyClick(dock.player.slider, Qt.Key.Key_Right)
-    assert session.recording_frame == 21
+    assert session.recording_frame == 17
     qtbot.keyClick(dock.player.slider, Qt.Key.Key_Home)
     assert session.recording_frame == 0
     dock.player.speed.setCurrentIndex(dock.player.speed.count() - 1)
@@ -55,10 +55,10 @@ def test_the_demo_run_opens_scrubs_plays_and_loops(workbench, dock, until, qtbot
     here = session.recording_frame
     assert "Play" in dock.player.play_button.text()
     dock.player.last_button.click()
-    assert session.recording_frame == 30 > here
+    assert session.recording_frame == 24 > here
     dock.player.loop.setChecked(True)
     dock.player.play_button.click()
-    until(lambda: 1 < session.recording_frame < 30)
+    until(lambda: 1 < session.recording_frame < 24)
     dock.close_button.click()
     assert not workbench.player.active
     assert not dock.player.isEnabled()
@@ -137,7 +137,7 @@ def test_a_film_of_what_is_visible_is_exported(workbench, dock, until, tmp_path:
     dock.film.film_button.click()
     until(lambda: path.exists() and dock.film.film_button.isEnabled())
     with Image.open(path) as gif:
-        assert gif.n_frames == 31
+        assert gif.n_frames == 25
         assert gif.width == 2 * 224 + 4
     mp4 = dock.film.film_kind.findData(".mp4")
     able = dock.film.film_kind.model().item(mp4).isEnabled()

@@ -215,24 +215,24 @@ class TestSchedule:
     def test_the_recorded_run_gains_most_in_its_first_half(self):
         recording = read_recording(demo_recording())
         shown = recording.trace[recording.moments][:, COLUMNS.index("psnr")]
-        assert shown[8] > shown[0] + 4
-        assert shown[15] - shown[0] > shown[30] - shown[15]
-        assert recording.picture("error", 8).mean() < recording.picture("error", 0).mean()
+        assert shown[6] > shown[0] + 4
+        assert shown[12] - shown[0] > shown[24] - shown[12]
+        assert recording.picture("error", 6).mean() < recording.picture("error", 0).mean()
 
     def test_the_run_from_noise_starts_with_nothing_and_comes_from_coarse_to_fine(self):
         recording = read_recording(demo_recording())
         shown = recording.trace[recording.moments]
         psnr, sigma = (shown[:, COLUMNS.index(name)] for name in ("psnr", "sigma"))
-        assert (sigma[0], sigma[12]) == (pytest.approx(0.97, abs=5e-3), pytest.approx(0.145, abs=5e-4))
+        assert (sigma[0], sigma[10]) == (pytest.approx(0.97, abs=5e-3), pytest.approx(0.131, abs=5e-4))
         assert psnr[0] < 0
         picture, reference = recording.picture("image", 0), recording.picture("reference", 0)
         assert abs(np.corrcoef(picture.ravel(), reference.ravel())[0, 1]) < 0.2  # nothing can be seen
-        assert sigma[20] < TISSUE < sigma[12]
-        assert psnr[20] > psnr[12] + 10
-        assert 0 < psnr[30] - psnr[25] < 1
-        assert (sigma[25], sigma[30]) == (pytest.approx(0.0055, abs=5e-5), pytest.approx(0.001, abs=1e-5))
+        assert sigma[16] < TISSUE < sigma[10]
+        assert psnr[16] > psnr[10] + 10
+        assert 0 < psnr[24] - psnr[20] < 1
+        assert (sigma[20], sigma[24]) == (pytest.approx(0.0055, abs=5e-5), pytest.approx(0.001, abs=1e-5))
         iterations = shown[:, COLUMNS.index("iteration")]
-        assert (iterations[12], iterations[30] - iterations[25]) == (96, 40)
+        assert (iterations[10], iterations[24] - iterations[20]) == (100, 40)
         assert recording.facts.plan == ("predict", "data", "correct", "data", "coils")  # Algorithm 1
 
     def test_the_drawn_schedule_is_the_papers(self):
@@ -293,7 +293,7 @@ class TestCoils:
         recording = read_recording(demo_recording())
         low, high = recording.trace[-1, -2:]
         assert (low, high) == (pytest.approx(1, abs=1e-3), pytest.approx(1, abs=1e-3))
-        maps = recording.picture("coil magnitude", 30)
+        maps = recording.picture("coil magnitude", 24)
         assert maps.shape == (8, 224, 224)
 
 
