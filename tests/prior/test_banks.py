@@ -21,6 +21,7 @@ def test_gain_enters_squared() -> None:
     kernel = torch.zeros(5, 5, dtype=torch.float64)
     kernel[2, 2], kernel[2, 3] = -1.0, 1.0
     assert local_gains(kernel[None], "max").item() == pytest.approx(2.0)
+    assert local_gains(kernel[None], "rms").item() == pytest.approx(2.0**0.5)  # the norm of the filter
     sigma = 0.1
     for factor in (1.0, 2.0):
         prior = one_gaussian(factor * kernel)

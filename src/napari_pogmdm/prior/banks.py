@@ -12,11 +12,17 @@ GAIN_GRID = 64  # frequencies a side, a dozen for each of five taps; a coarser g
 
 
 def gains_of(magnitudes: Tensor, rule: Gain) -> Tensor:
-    """Gain nu_k of each filter: the largest (or mean) magnitude of its un-normalised spectrum, (filters,).
+    """Gain nu_k of each filter: the largest, root-mean-square or mean magnitude of its spectrum, (filters,).
 
-    The paper prints this as nu_k^2; the heat equation needs it as nu_k, so that variances use its square.
+    Spectra are not normalised, so that the root mean square is a filter's norm, by which it multiplies white noise. The
+    paper prints this as nu_k^2; the heat equation needs it as nu_k, so that variances use its square.
     """
-    return magnitudes.amax((-2, -1)) if rule == "max" else magnitudes.mean((-2, -1))
+    match rule:
+        case Gain.MAX:
+            return magnitudes.amax((-2, -1))
+        case Gain.RMS:
+            return magnitudes.square().mean((-2, -1)).sqrt()
+    return magnitudes.mean((-2, -1))
 
 
 def local_gains(filters: Tensor, rule: Gain) -> Tensor:

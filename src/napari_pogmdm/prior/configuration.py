@@ -40,6 +40,7 @@ class Gain(StrEnum):
     """How a filter's gain is read off its magnitude spectrum."""
 
     MAX = "max"
+    RMS = "rms"
     MEAN = "mean"
 
 

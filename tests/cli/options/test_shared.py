@@ -19,7 +19,7 @@ from napari_pogmdm.cli.options.shared import ProgressStyle, SamplingOptions, com
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.masks.names import Axis, MaskKind
-from napari_pogmdm.prior.configuration import Gain, Sharing, Variant
+from napari_pogmdm.prior.configuration import Conditioning, Gain, Sharing, Variant
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import PRESETS, Preset
 from napari_pogmdm.recon.sampler.settings import Algorithm
@@ -30,6 +30,7 @@ from napari_pogmdm.training.settings import NoiseDistribution, Weighting
 
 CHOICES = {
     "--axis": tuple(Axis),
+    "--conditioning": tuple(Conditioning),
     "--device": tuple(Device),
     "--gain": tuple(Gain),
     "--kind": tuple(MaskKind),

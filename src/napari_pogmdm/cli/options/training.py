@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from napari_pogmdm.cli.options.groups import help_of
-from napari_pogmdm.prior.configuration import Gain, PriorConfiguration, Sharing
+from napari_pogmdm.prior.configuration import Conditioning, Gain, PriorConfiguration, Sharing
 from napari_pogmdm.settings import describe
 
 
@@ -26,6 +26,7 @@ class PriorOptions:
     scales: Annotated[int | None, _option("scales")] = None
     sharing: Annotated[Sharing | None, _option("sharing")] = None
     bound: Annotated[float | None, _option("bound")] = None
+    conditioning: Annotated[Conditioning | None, _option("conditioning")] = None
     gain: Annotated[Gain | None, _option("gain")] = None
 
     def changed(self, configuration: PriorConfiguration) -> PriorConfiguration:

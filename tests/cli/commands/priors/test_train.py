@@ -25,7 +25,10 @@ def test_train_writes_weights_and_goes_on(succeed, sentence, misuse, tmp_path: P
     assert (out / "curve.png").exists()
     assert (out / "model.png").exists()
     assert "--resume" in sentence(*arguments)
-    succeed(*arguments, "--resume")
+    named = succeed(*arguments, "--resume", "--name", "flf-small").strip()
+    assert named == str(out / "flf-small.safetensors")
+    assert load_prior(named).name == "flf-small"
+    assert "no name for a file" in sentence(*arguments, "--resume", "--name", "a/b")
     refusal = misuse("train", "--variant", "gan", "--data", data, "--out", out)
     assert "'--variant'" in refusal
     assert "'gan' is not one of 'sh-1', " in refusal
@@ -33,6 +36,8 @@ def test_train_writes_weights_and_goes_on(succeed, sentence, misuse, tmp_path: P
     further = ["train", "--variant", "flf", "--data", data, "--out", tmp_path / "further", "--iterations", "1", *small]
     start = ["--start", out / "flf.safetensors"]
     assert "of another kind" in sentence(*further, "--filters", "4", *start)
+    softplus = [*further, "--conditioning", "softplus", "--out", tmp_path / "softplus"]
+    assert load_prior(succeed(*softplus).strip()).configuration.conditioning == "softplus"
     larger = ["--filter-size", "5", "--filter-rate", "0", "--weight-rate", "0"]
     grown = load_prior(succeed(*further, *larger, *start).strip())
     np.testing.assert_allclose(grown.filters[:, 1:-1, 1:-1], load_prior(out / "flf.safetensors").filters, atol=1e-6)

@@ -40,6 +40,9 @@ def train(
     start: Annotated[
         str, typer.Option(help="Trained prior to begin with, a name or a .safetensors file, instead of random numbers.")
     ] = "",
+    name: Annotated[
+        str, typer.Option(help="What to call the prior and its file, such as sh-3; unless given, like its variant.")
+    ] = "",
     settings: TrainingSettings,
     prior: PriorOptions,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
@@ -54,7 +57,7 @@ def train(
     if rival is not None:
         from napari_pogmdm.cli.rival_training import run_rival_training
 
-        if settings != TrainingSettings() or prior != PriorOptions():
+        if settings != TrainingSettings() or prior != PriorOptions() or name:
             raise InputError("rival: has settings of its own; give them as --set name=value.")
         path = run_rival_training(
             rival,
@@ -71,6 +74,9 @@ def train(
         return
     if set_:
         raise InputError("set: is for --rival; settings of a prior are options of their own.")
+    called = name or variant.value
+    if Path(called).name != called:
+        raise InputError(f"name: {called} is no name for a file; leave out slashes.")
     if resume:
         state = load_checkpoint(out)
     else:
@@ -82,5 +88,5 @@ def train(
         state = TrainingState.begin(configuration, settings, begun)
     volumes = load_slices(data)
     make_folder(out, "out")
-    path = run_training(state, volumes, data.name, out, variant.value, threads=threads, every=every)
+    path = run_training(state, volumes, data.name, out, called, threads=threads, every=every)
     typer.echo(str(path))
