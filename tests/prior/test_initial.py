@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
+from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.banks import local_gains
 from napari_pogmdm.prior.conditioning import variances
-from napari_pogmdm.prior.configuration import VARIANTS
-from napari_pogmdm.prior.initial import initial_parameters
+from napari_pogmdm.prior.configuration import VARIANTS, Sharing
+from napari_pogmdm.prior.initial import initial_parameters, parameters_from
 from napari_pogmdm.prior.projections import mirrored, project
+from napari_pogmdm.prior.weights import load_prior
 
 
 @pytest.mark.slow
@@ -38,3 +42,23 @@ def test_learned_rules_start_as_the_heat_rule(name):
     ratio = variances(configuration, parameters, gains, levels) / heat
     assert ratio.log().abs().mean().item() < 0.5  # a random network would be off by factors of hundreds
     assert ratio.log().abs().max().item() < 1.5
+
+
+@pytest.mark.parametrize(("scales", "sharing"), [(2, "none"), (2, "across"), (1, "within"), (3, "both")])
+def test_shearlets_begin_with_the_potentials_of_the_nearest_ones(scales: int, sharing: str) -> None:
+    trained = load_prior("sh-2")
+    configuration = replace(trained.configuration, scales=scales, sharing=Sharing(sharing))
+    parameters = parameters_from(configuration, trained)
+    assert {name: tuple(values.shape) for name, values in parameters.items()} == dict(configuration.shapes)
+    torch.testing.assert_close(parameters["fan"].double(), trained.parameters["fan"])
+    finest, known = parameters["weights"][configuration.assignment[-1]], trained.parameters["weights"]
+    if (scales, sharing) == (2, "none"):
+        torch.testing.assert_close(finest.double(), known[-1], atol=1e-6, rtol=0)
+    if sharing == "across":  # the last shear of the finest scale, of the first and of the second cone
+        torch.testing.assert_close(finest.double(), (known[9] + known[19]) / 2, atol=1e-6, rtol=0)
+    torch.testing.assert_close(mirrored(parameters["weights"]).sum(-1), torch.ones(len(parameters["weights"])))
+
+
+def test_a_prior_is_refused_as_a_start_for_another_kind() -> None:
+    with pytest.raises(InputError, match="another kind"):
+        parameters_from(replace(VARIANTS["sh-2"], bound=1.0), load_prior("sh-2"))

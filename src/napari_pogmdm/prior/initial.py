@@ -12,7 +12,7 @@ from torch.nn.functional import pad
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.banks import local_gains
 from napari_pogmdm.prior.conditioning import fitted_to_heat_rule, initial_conditioning
-from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.configuration import Conditioning, PriorConfiguration, shears
 from napari_pogmdm.prior.experts import initial_weights
 from napari_pogmdm.prior.generators import initial_generators
 from napari_pogmdm.prior.model import Prior
@@ -46,31 +46,77 @@ def initial_parameters(configuration: PriorConfiguration, seed: int, keep_fan_sh
         parameters |= initial_generators(keep_fan_shape)
         spectra = shearlet_spectra(parameters["low_pass"], parameters["fan"], configuration.scales)
         gains = spectra.abs().amax((1, 2))
-    if configuration.conditioning != "heat":
-        start = initial_conditioning(configuration, generator)
-        parameters |= fitted_to_heat_rule(configuration, start, gains)
-    return parameters
+    return parameters | _started_rule(configuration, gains, generator)
 
 
-def parameters_from(configuration: PriorConfiguration, trained: Prior) -> dict[str, Tensor]:
-    """Start values from a trained prior of the same kind; smaller filters are set into the middle of larger ones.
+def _started_rule(configuration: PriorConfiguration, gains: Tensor, generator: torch.Generator) -> dict[str, Tensor]:
+    """Give a learned rule of time its start values, a fit to the heat rule; that one itself has none."""
+    if configuration.conditioning == "heat":
+        return {}
+    return fitted_to_heat_rule(configuration, initial_conditioning(configuration, generator), gains)
+
+
+def parameters_from(configuration: PriorConfiguration, trained: Prior, seed: int = 0) -> dict[str, Tensor]:
+    """Start values from a trained prior of the same family.
+
+    Smaller filters are set into the middle of larger ones. Shearlets of other scales, or that share potentials in
+    another way, begin with its generators and with the potentials of the nearest shearlets. Another rule of time begins
+    as a fit to the heat rule.
 
     Parameters
     ----------
     configuration
-        What the new prior is made of; it may differ in the size of fully learned filters alone.
+        What the new prior is made of.
     trained
         Whose parameters to begin with.
+    seed
+        Of a network that has to be begun anew.
 
     Raises
     ------
     InputError
         If the two differ in something else.
     """
+    old = trained.configuration
+    margin, odd = divmod(configuration.filter_size - old.filter_size, 2)
+    free = {name: getattr(configuration, name) for name in ("filter_size", "scales", "sharing", "conditioning")}
+    if replace(old, **free) != configuration or margin < 0 or odd:
+        raise InputError(
+            f"start: {trained.name} is of another kind; filters may grow, and scales, sharing and conditioning differ."
+        )
     parameters = {name: values.float().clone() for name, values in trained.parameters.items()}
-    margin, odd = divmod(configuration.filter_size - trained.configuration.filter_size, 2)
-    if replace(trained.configuration, filter_size=configuration.filter_size) != configuration or margin < 0 or odd:
-        raise InputError(f"start: {trained.name} is of another kind; only the size of filters may grow.")
     if margin:
         parameters["filters"] = pad(parameters["filters"], (margin,) * 4)
-    return parameters
+    if configuration.family == "shearlet":
+        parameters["weights"] = _nearest_potentials(configuration, trained)
+    wanted = configuration.shapes
+    if any(name not in parameters or parameters[name].shape != shape for name, shape in wanted.items()):
+        gains = Prior(replace(configuration, conditioning=Conditioning.HEAT), parameters).gains.float()
+        parameters |= _started_rule(configuration, gains, torch.Generator().manual_seed(seed))
+    return {name: parameters[name] for name in wanted}
+
+
+def _nearest_potentials(configuration: PriorConfiguration, trained: Prior) -> Tensor:
+    """Half weights for other scales or sharing: the mean of what the nearest trained shearlets have.
+
+    Scales are counted from the finest, and shears in parts of the largest of their scale.
+    """
+    old = trained.configuration
+    numbers = {place: number for number, place in enumerate(_places(old.scales))}
+    known = trained.parameters["weights"][list(old.assignment)]
+    weights = torch.zeros(configuration.shapes["weights"], dtype=known.dtype)
+    for potential, (cone, scale, shear) in zip(configuration.assignment, _places(configuration.scales), strict=True):
+        nearest = max(1, old.scales - configuration.scales + scale)
+        turned = round(shear / shears(scale) * shears(nearest))
+        weights[potential] += known[numbers[cone, nearest, turned]] / configuration.assignment.count(potential)
+    return project("weights", weights.float())
+
+
+def _places(scales: int) -> list[tuple[int, int, int]]:
+    """Cone, scale and shear of every shearlet, in their order."""
+    return [
+        (cone, scale, shear)
+        for cone in range(2)
+        for scale in range(1, scales + 1)
+        for shear in range(-shears(scale), shears(scale) + 1)
+    ]

@@ -91,7 +91,7 @@ class TrainingState:
         if start is None:
             parameters = initial_parameters(configuration, settings.seed, settings.keep_fan_shape)
         else:
-            parameters = parameters_from(configuration, start)
+            parameters = parameters_from(configuration, start, settings.seed)
         averaged = {name: values.clone() for name, values in parameters.items()}
         return cls(configuration, settings, parameters, averaged, initial_moments(parameters))
 
