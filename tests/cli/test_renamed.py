@@ -22,7 +22,7 @@ from napari_pogmdm.cli.renamed import with_present_names
 def test_old_words_are_replaced_where_they_stand_for_a_name(typed, meant, capsys):
     assert with_present_names(typed) == meant
     said = capsys.readouterr().err
-    assert said.count(" now; the old name will go.") == sum(a != b for a, b in zip(typed, meant, strict=True))
+    assert said.count(" now; the old name will be removed.") == sum(a != b for a, b in zip(typed, meant, strict=True))
 
 
 def test_an_old_option_does_what_the_new_one_does(run, tmp_path: Path):

@@ -47,7 +47,7 @@ def converted(source: str, target: Path, slices: str, array: str, options: ScanO
         slice_ = scan[index]
         image = reference_image(slice_)
         if image is None:
-            raise InputError(f"{slice_.source}: lacks samples, so that it has no image yet; reconstruct it first.")
+            raise InputError(f"{slice_.source}: is undersampled, so it has no image yet; reconstruct it first.")
         images.append(image)
         affines.append(slice_.affine)
     known = [affine for affine in affines if affine is not None]

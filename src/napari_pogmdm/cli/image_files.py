@@ -62,7 +62,7 @@ def read_image(path: Path) -> PlacedImages:
         raise InputError(f"{path.name}: unknown kind of image; give one of {', '.join(_ENDINGS)}.")
     values = found.values
     if values.ndim < 2 or 0 in values.shape or values.dtype.kind not in "fciub":
-        raise InputError(f"{path.name}: holds {values.dtype} values of shape {values.shape}, which is no image.")
+        raise InputError(f"{path.name}: holds {values.dtype} values of shape {values.shape}, which is not an image.")
     values = np.ascontiguousarray(values, dtype=np.complex64 if values.dtype.kind == "c" else np.float32)
     if not np.isfinite(values).all():
         raise InputError(f"{path.name}: contains NaN or infinity; replace them first.")
@@ -87,7 +87,7 @@ def write_image(image: PlacedImages, path: Path) -> None:
     elif name.endswith(".png"):
         if values.squeeze().ndim != 2:
             raise InputError(
-                f"out: {path.name} can hold one slice only, not shape {values.shape}; choose .npy or NIfTI."
+                f"out: {path.name} can hold only one slice, not shape {values.shape}; choose .npy or NIfTI."
             )
         magnitude = np.abs(values.squeeze()) if np.iscomplexobj(values) else values.squeeze()
         grey = (np.clip(magnitude, 0, 1) * _WHITE_16_BITS + 0.5).astype(np.uint16)

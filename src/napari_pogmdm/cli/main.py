@@ -75,7 +75,7 @@ def _print_version(wanted: bool) -> None:
 def options(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Reconstruct undersampled MR scans. Research software, not for diagnosis.

@@ -32,7 +32,7 @@ def check_outputs(written: Mapping[str, Path | None], read: Iterable[str | Path 
     for option, path in wanted.items():
         earlier = taken.setdefault(path.resolve(), option)
         if earlier != option:
-            raise InputError(f"{option}: names the same file as {earlier}; give each a name of its own.")
+            raise InputError(f"{option}: names the same file as {earlier}; give each its own name.")
     sources = [Path(name) for name in read if name is not None and is_file(name)]
     for option, path in wanted.items():
         if any(path.exists() and path.samefile(source) for source in sources):

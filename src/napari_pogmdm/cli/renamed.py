@@ -26,5 +26,5 @@ def _renamed(word: str, names: dict[str, str]) -> str:
     old, equals, value = word.partition("=")
     if old not in names:
         return word
-    typer.secho(f"{old} is called {names[old]} now; the old name will go.", fg="yellow", err=True)
+    typer.secho(f"{old} is called {names[old]} now; the old name will be removed.", fg="yellow", err=True)
     return names[old] + equals + value

@@ -96,7 +96,7 @@ def _state(rival: Rival, out: Path, values: Sequence[str], resume: bool) -> Riva
         state.settings = with_values(state.settings, values)
         return state
     if (out / FILE_NAME).exists():
-        raise InputError(f"out: {out} already holds a training; add --resume to go on, or choose another folder.")
+        raise InputError(f"out: {out} already holds a training; add --resume to continue, or choose another folder.")
     sizes = describe(SHAPES[rival])
     of_network = [text for text in values if text.partition("=")[0].strip() in sizes]
     of_training = [text for text in values if text not in of_network]

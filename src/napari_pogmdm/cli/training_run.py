@@ -22,7 +22,7 @@ from napari_pogmdm.training.validation import LEVELS
 from napari_pogmdm.training.volumes.slices import VolumeSlices
 from napari_pogmdm.training.volumes.sources import terms_of
 
-PATIENCE = "Interrupt with Ctrl-C at any time; --resume goes on from the last checkpoint."
+PATIENCE = "Interrupt with Ctrl-C at any time; --resume continues from the last checkpoint."
 
 
 def run_training(

@@ -42,7 +42,7 @@ def test_all_scans_get_a_result_but_those_that_cannot(run, folder, tmp_path, job
     (folder / "c.h5").unlink()
     (out / "b.h5").unlink()
     code, said, err = run(*command)
-    assert "a.h5 is there already; remove it to reconstruct the scan again" in " ".join(err.split())
+    assert "a.h5 already exists; remove it to reconstruct the scan again" in " ".join(err.split())
     assert (out / "a.h5").stat().st_mtime_ns == before
     assert said.count("PSNR") == 2
 

@@ -83,7 +83,7 @@ def test_a_slice_that_is_refused_there_is_refused_here(sentence, scheduler, fast
     [
         (("--cluster", "nowhere"), "is none of these"),
         (("--cluster", "local:0"), "is not a number of workers"),
-        (("--cluster", "local", "--jobs", "2"), "goes without --cluster"),
+        (("--cluster", "local", "--jobs", "2"), "cannot be combined with --cluster"),
     ],
 )
 def test_what_names_no_cluster_is_refused(refuse, options, words):

@@ -41,7 +41,7 @@ def test_contrast_and_repetition_are_counted_on(scan):
         ScanOptions(contrast=3).indices(scan, "0")
     with pytest.raises(InputError, match="has no phase 1: it has one phase, 0"):
         ScanOptions(at=["phase=1"]).indices(scan, "0")
-    with pytest.raises(InputError, match="--at: 'phase' is not laid out as name=number"):
+    with pytest.raises(InputError, match="--at: 'phase' is not written as name=number"):
         ScanOptions(at=["phase"]).indices(scan, "0")
 
 

@@ -30,7 +30,7 @@ def refused(words: str, *arguments: object) -> None:
 
 
 def test_processes_and_a_cluster_exclude_each_other():
-    refused("--jobs: goes without --cluster", "local:2", 2)
+    refused("--jobs: cannot be combined with --cluster", "local:2", 2)
 
 
 def test_without_dask_the_extra_is_named(monkeypatch):

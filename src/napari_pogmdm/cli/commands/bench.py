@@ -1,4 +1,4 @@
-"""``napari-pogmdm bench``: how fast this computer is, to be sent to us."""
+"""``napari-pogmdm bench``: how fast this computer is, beside the time that the paper reports."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def bench(
     coils: Annotated[
         int, typer.Option(min=1, max=128, help="Coils of the simulated scan; the paper's time is for 15.")
     ] = _PAPER_COILS,
-    iterations: Annotated[int, typer.Option(min=1, max=1000, help="Iterations to time of each preset.")] = 10,
+    iterations: Annotated[int, typer.Option(min=1, max=1000, help="Iterations to time for each preset.")] = 10,
     size: Annotated[int, typer.Option(min=32, max=1024, help="Rows and columns of the simulated scan.")] = 320,
     as_json: JsonOption = False,
 ) -> None:
-    """Time iterations and reconstructions of a simulated scan, against what the paper reports; send us the print."""
+    """Time iterations and reconstructions of a simulated scan, and compare them with what the paper reports."""
     from napari_pogmdm.evaluation.speed import PAPER_SECONDS, bench_scan, compile_ahead, time_presets
     from napari_pogmdm.recon.sampler.memory import check_memory, memory_of_chain
     from napari_pogmdm.runtime.device import choose_device

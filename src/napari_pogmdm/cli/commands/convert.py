@@ -21,18 +21,18 @@ def convert(
     target: Annotated[
         Path,
         typer.Argument(
-            help="File to write. Of a scan: .h5 (fastMRI), .cfl (BART), .npy or .npz. Of a result, or of a full "
-            "scan as its image: .nii, .nii.gz, .dcm, .png, .tif, .npy or .cfl."
+            help="File to write. For a scan: .h5 (fastMRI), .cfl (BART), .npy or .npz. For a result, or for the image "
+            "of a full scan: .nii, .nii.gz, .dcm, .png, .tif, .npy or .cfl."
         ),
     ],
     *,
     slice_: SlicesOption = "all",
     array: Annotated[
-        str, typer.Option(help="Of a result: reconstruction, complex_image, mean or variance.")
+        str, typer.Option(help="Array of a result: reconstruction, complex_image, mean or variance.")
     ] = "reconstruction",
     scan: ScanOptions,
 ) -> None:
-    """Write a scan or a result in another format; k-space stays k-space unless the target is a format of images."""
+    """Write a scan or a result in another format; k-space stays k-space unless the target is an image format."""
     from napari_pogmdm.cli.conversion import converted
 
     check_outputs({"TARGET": target}, (source, scan.trajectory_file))

@@ -74,7 +74,7 @@ def _extras() -> dict[str, str]:
     try:
         lines = requires("napari-pogmdm") or []
     except PackageNotFoundError:
-        return {"all": "unknown: the program was not installed, it runs from a folder"}
+        return {"all": "unknown: the program is not installed, it runs from a folder"}
     for line in lines:
         requirement = Requirement(line)
         marker = str(requirement.marker or "")
@@ -115,7 +115,7 @@ def _folders() -> dict[str, str]:
 
     places = {
         "program": Path(__file__).parents[2],
-        "own models, lessons and results": user_data_path("napari-pogmdm"),
+        "your models, lessons and results": user_data_path("napari-pogmdm"),
         "compiled code": Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parents[2] / "__pycache__"),
         "current folder": Path.cwd(),
     }

@@ -29,9 +29,11 @@ def mask(
     acs: AcsOption = DEFAULT_CENTRE_FRACTION,
     seed: MaskSeedOption = DEFAULT_MASK_SEED,
     axis: AxisOption = DEFAULT_AXIS,
-    png: Annotated[Path | None, typer.Option(help="Also draw mask and point-spread function here.")] = None,
+    png: Annotated[
+        Path | None, typer.Option(help="Also draw the mask and its point-spread function into this file.")
+    ] = None,
 ) -> None:
-    """Make a sampling mask and say which acceleration came out."""
+    """Make a sampling mask, and print the acceleration that was reached."""
     from napari_pogmdm.physics.masks.kinds import make_mask
     from napari_pogmdm.physics.masks.mask import save_mask
     from napari_pogmdm.recon.figures import save_mask_panel

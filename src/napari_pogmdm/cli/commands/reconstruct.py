@@ -35,7 +35,7 @@ def reconstruct(
     source: Annotated[
         str | None,
         typer.Argument(
-            help=f"{BUNDLED_OR_FILE}; or a folder of such files. A record brings its own.",
+            help=f"{BUNDLED_OR_FILE}; or a folder of such files. A record (--settings) names its own.",
             autocompletion=complete_bundled,
         ),
     ] = None,
@@ -44,27 +44,32 @@ def reconstruct(
         typer.Option(
             "--output",
             "-o",
-            help="HDF5 file to write, in fastMRI's submission layout; else SOURCE-result.h5 in this folder. "
-            "Of a folder of scans, the folder for their results; else SOURCE-results.",
+            help="HDF5 file to write, in fastMRI's submission layout; by default SOURCE-result.h5 in this folder. "
+            "For a folder of scans, the folder for their results; by default SOURCE-results.",
         ),
     ] = None,
     request: ReconstructionRequest,
     settings: Annotated[
         Path | None,
         typer.Option(
-            help="Repeat the run of a record (JSON, or a result file), with other options put in its place where they "
-            "are given; or settings of pogmdm as JSON."
+            help="Repeat a recorded run (JSON, or a result file); options that are given replace those of the record. "
+            "Or settings of pogmdm as JSON."
         ),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(help="Keep finished chains in this file (one a slice), and go on from those it has already."),
+        typer.Option(
+            help="Keep finished chains in this file (one for each slice), and continue from those that it "
+            "already holds."
+        ),
     ] = None,
     device: DeviceOption = Device.AUTO,
     progress: Annotated[
         ProgressStyle, typer.Option(help="A bar for people, or lines of JSON on the error stream for programs.")
     ] = ProgressStyle.BAR,
-    png: Annotated[Path | None, typer.Option(help="Also draw the (first) slice beside its reference here.")] = None,
+    png: Annotated[
+        Path | None, typer.Option(help="Also draw the (first) slice beside its reference into this file.")
+    ] = None,
     places: PoolOptions,
 ) -> None:
     """Reconstruct a scan from the samples it has, or undersample a full one and say how close the image came."""

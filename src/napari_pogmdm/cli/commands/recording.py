@@ -43,7 +43,7 @@ def recording(
         list[str] | None, typer.Option("--set", help="Change one setting, such as iterations=20; can be repeated.")
     ] = None,
     every: Annotated[int, typer.Option(help="Iterations from one frame to the next.")] = 1,
-    substeps: Annotated[bool, typer.Option("--substeps", help="Also a frame after every substep.")] = False,
+    substeps: Annotated[bool, typer.Option("--substeps", help="Also keep a frame after every substep.")] = False,
     roles: Annotated[
         str, typer.Option(help=f"Images to keep, separated by commas, of: {listed(LIVE_ROLES, 'and')}.")
     ] = "",

@@ -19,10 +19,11 @@ def window(
     source: SourceArgument = BundledScan.DEMO.value,
     run: Annotated[bool, typer.Option("--run", help="Start the sampler at once.")] = False,
     screenshot: Annotated[
-        Path | None, typer.Option(help="Save a picture of the window here (PNG) and leave; with --run, of the end.")
+        Path | None,
+        typer.Option(help="Save a screenshot of the window (PNG) and exit; with --run, when the run has ended."),
     ] = None,
 ) -> None:
-    """Open the workbench in napari; so does napari-pogmdm without any command."""
+    """Open the workbench in napari, as napari-pogmdm without a command does."""
     check_outputs({"--screenshot": screenshot}, (source,))
     _check_display()
     try:

@@ -63,7 +63,7 @@ def plan_folder(
         name = f"{stem}.h5" if f"{stem}.h5" not in taken else f"{path.name}.h5"
         taken.add(name)
         if (folder / name).exists():
-            tell(f"{path.name}: {folder / name} is there already; remove it to reconstruct the scan again.")
+            tell(f"{path.name}: {folder / name} already exists; remove it to reconstruct the scan again.")
             continue
         try:
             yield plan(str(path), folder / name)

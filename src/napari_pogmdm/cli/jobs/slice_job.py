@@ -204,7 +204,7 @@ def _used(run: SliceRun, acquisition: Acquisition, words: str) -> str:
     if run.request.sampling.trajectory is not None or (run.record is not None and run.record.trajectory):
         return f"reconstructed from samples that were simulated along a trajectory: {words}"
     if acquisition.mask is None and run.request.sampling.mask == AUTO and not run.same_sampling:
-        return f"the scan is full, so it was undersampled for the trial ({words}); --mask chooses how"
+        return f"the scan is fully sampled, so it was undersampled as a trial ({words}); --mask chooses how"
     return f"reconstructed from the samples of the mask: {words}"
 
 

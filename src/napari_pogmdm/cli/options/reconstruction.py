@@ -68,7 +68,7 @@ class ReconstructionRequest:
     coil_maps: Annotated[
         Path | None,
         typer.Option(
-            help="Known coils: a .npy file (coils, rows, columns). They stay, unless --set update_coils=true."
+            help="Known coils: a .npy file (coils, rows, columns). They stay fixed unless --set update_coils=true."
         ),
     ] = None
     sampling: SamplingOptions = field(default_factory=SamplingOptions)

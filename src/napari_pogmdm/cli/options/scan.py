@@ -30,7 +30,8 @@ class ScanOptions:
     """
 
     axes: Annotated[
-        str, typer.Option(help="Axes of a NumPy or BART array, such as slices,coils,rows,columns; else guessed.")
+        str,
+        typer.Option(help="Axes of a NumPy or BART array, such as slices,coils,rows,columns; guessed if not given."),
     ] = ""
     key: Annotated[str, typer.Option(help="Array of an .npz file that holds k-space.")] = ""
     trajectory_file: Annotated[
@@ -94,7 +95,7 @@ class ScanOptions:
         for text in self.at or ():
             name, _, number = text.partition("=")
             if not number.strip().isdigit():
-                raise InputError(f"--at: {text!r} is not laid out as name=number, such as phase=2.")
+                raise InputError(f"--at: {text!r} is not written as name=number, such as phase=2.")
             counters[name.strip()] = int(number)
         if slices == "all":
             wanted = list(range(count))

@@ -56,12 +56,12 @@ SAMPLER_FORM = f"{Method.POGMDM}[:model[:preset[:chains]]]"
 """How a list of methods names a sampler, its model, preset and number of chains."""
 METHODS_HELP = (
     f"Methods, separated by commas: {listed(CLASSICAL)}; "
-    f"the learned rivals {listed(RIVALS, 'and')}, each with :checkpoint for one's own weights; "
+    f"the learned rivals {listed(RIVALS, 'and')}, each with :checkpoint for your own weights; "
     f"or {SAMPLER_FORM}, where a preset may be a file of settings."
 )
 
 BUNDLED_OR_FILE = (
-    "A file (fastMRI, ISMRMRD, Siemens twix, BART, NumPy, NIfTI, DICOM), or a scan that needs none: "
+    "A file (fastMRI, ISMRMRD, Siemens twix, BART, NumPy, NIfTI, DICOM), or a scan that needs no file: "
     f"{listed(BundledScan)}"
 )
 complete_bundled = completed(*BundledScan)
@@ -110,7 +110,7 @@ NoiseFloorOption = Annotated[
     bool | None,
     typer.Option(
         "--noise-floor/--no-noise-floor",
-        help="Give the image the grey of a noisy reference, or not; by default as the scan has it.",
+        help="Add the noise floor that a noisy reference has, or not; by default, as the scan has it.",
     ),
 ]
 DeviceOption = Annotated[Device, typer.Option("--device", help="Where to compute.")]
@@ -119,18 +119,18 @@ MaskOption = Annotated[
     str,
     typer.Option(
         "--mask",
-        help=f"{listed(MaskKind)}; a .npy file; '{OWN}' for the mask that the scan brings; "
-        f"'{AUTO}' for that one or else {MaskKind.CARTESIAN}.",
+        help=f"{listed(MaskKind)}; a .npy file; '{OWN}' for the mask in the scan's file; "
+        f"'{AUTO}' for that one, or else {MaskKind.CARTESIAN}.",
         autocompletion=completed(AUTO, OWN, *MaskKind),
     ),
 ]
 MaskKindOption = Annotated[MaskKind, typer.Option("--kind", help="Pattern of the samples.")]
 AccelerationOption = Annotated[
-    float, typer.Option("--acceleration", help="Grid points over sampled points to aim for.")
+    float, typer.Option("--acceleration", help="Ratio of grid points to sampled points to aim for.")
 ]
 AcsOption = Annotated[
     float,
-    typer.Option("--acs", help="Share of lines that are all sampled in the centre (auto-calibration signal)."),
+    typer.Option("--acs", help="Share of lines in the centre that are all sampled (auto-calibration signal)."),
 ]
 AxisOption = Annotated[Axis, typer.Option("--axis", help="Direction of whole lines.")]
 MaskSeedOption = Annotated[int, typer.Option(help="Seed of the mask; the same seed gives the same mask.")]
@@ -138,8 +138,9 @@ MaskCodesOption = Annotated[
     str,
     typer.Option(
         "--masks",
-        help="Mask codes, separated by commas: kind by its letter, acceleration, percentage of central lines after a "
-        "slash, r for rows. T32 is a trajectory of 32 spokes at golden angles, TR64 of even ones, TS16 of spiral arms.",
+        help="Mask codes, separated by commas: letter of the kind, acceleration, percentage of central lines after a "
+        "slash, r for rows. T32 is a trajectory of 32 spokes at golden angles, TR64 one of 64 even spokes, TS16 one "
+        "of 16 spiral arms.",
     ),
 ]
 
@@ -167,10 +168,12 @@ PresetOption = Annotated[Preset, typer.Option("--preset", help="Settings of the 
 ChainsOption = Annotated[
     int,
     typer.Option(
-        "--chains", min=1, max=MOST_CHAINS, help="Chains of pogmdm to average; from 2 on there is a variance."
+        "--chains", min=1, max=MOST_CHAINS, help="Chains of pogmdm to average; with 2 or more there is a variance."
     ),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the sampler's noise; chains count on from it.")]
+SeedOption = Annotated[
+    int, typer.Option("--seed", help="Seed of the sampler's noise; further chains take the seeds after it.")
+]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
@@ -184,7 +187,7 @@ class SamplingOptions:
     mask
         A kind, a file, or whose mask to take.
     acceleration
-        Grid points over sampled points to aim for.
+        Ratio of grid points to sampled points to aim for.
     acs
         Share of fully sampled central lines.
     axis
@@ -218,7 +221,7 @@ class SamplingOptions:
 
         if self.trajectory is not None:
             if self.mask != AUTO:
-                raise InputError("--trajectory: goes without --mask; give one of the two.")
+                raise InputError("--trajectory: cannot be combined with --mask; give one of the two.")
             return TrajectoryRecipe(self.trajectory, self.spokes)
         if self.spokes is not None:
             raise InputError(f"--spokes: belongs to --trajectory; add --trajectory {TrajectoryKind.GOLDEN_RADIAL}.")

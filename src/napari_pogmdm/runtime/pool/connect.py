@@ -47,7 +47,7 @@ def open_pool(
         yield Here() if processes <= 1 else Processes(processes, prepare)
         return
     if processes > 1:
-        raise InputError("--jobs: goes without --cluster; give one of the two.")
+        raise InputError("--jobs: cannot be combined with --cluster; give one of the two.")
     if find_spec("distributed") is None:
         raise InputError(NEEDS_DASK)
     address = read_address(cluster)

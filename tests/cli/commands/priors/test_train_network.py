@@ -24,5 +24,5 @@ def test_train_network_writes_weights_and_a_card(succeed, sentence, tmp_path: Pa
     assert "| volume.npy | 11 | 1 | 0 |" in (out / "mine.md").read_text()
     assert "--resume" in sentence(*arguments)
     succeed(*arguments, "--resume", "--name", "mine")
-    assert "no name of a file" in sentence(*arguments, "--name", "../other")
+    assert "is not a file name" in sentence(*arguments, "--name", "../other")
     assert "network" in sentence("inspect", out / "mine.safetensors")

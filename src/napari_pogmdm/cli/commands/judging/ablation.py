@@ -26,15 +26,15 @@ def ablation(
         Path | None, typer.Option(help="Folder of volumes whose test slices are denoised, as train takes it.")
     ] = None,
     weights: Annotated[
-        Path | None, typer.Option(help="Folder of NAME.safetensors that stand in for shipped models, or add to them.")
+        Path | None, typer.Option(help="Folder of NAME.safetensors files, which replace shipped models or add to them.")
     ] = None,
-    masks: Annotated[str, typer.Option(help="Masks of the tables, with commas between.")] = "C4/8,C4/8r,C4/4,R11,G8",
+    masks: Annotated[str, typer.Option(help="Masks of the tables, separated by commas.")] = "C4/8,C4/8r,C4/4,R11,G8",
     preset: PresetOption = Preset.FAST,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="JSON with all numbers.")] = None,
 ) -> None:
-    """Compare the paper's variants as its tables do, by what weights there are, beside the printed numbers."""
+    """Compare the variants of the paper's tables for which there are weights with the printed numbers."""
     import json
 
     from napari_pogmdm.cli.validation_cases import validation_cases

@@ -48,7 +48,7 @@ def compare(
     seed: SeedOption = 0,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
-    png: Annotated[Path | None, typer.Option(help="Draw all images and their errors here.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Draw all images and their errors into this file.")] = None,
 ) -> None:
     """Run several methods on one slice and print how close each came to the full scan."""
     from rich.console import Console

@@ -52,7 +52,7 @@ def evaluate(
     methods: Annotated[
         str,
         typer.Option(
-            help=f"{METHODS_HELP} Where they are installed also {listed(Peer, 'and')}, each at its oracle-best."
+            help=f"{METHODS_HELP} Also, where installed, {listed(Peer, 'and')}, each at its oracle-best setting."
         ),
     ] = _METHODS,
     chains: ChainsOption = 1,
@@ -62,7 +62,10 @@ def evaluate(
         bool, typer.Option("--single-coil", help="The synthetic protocol: one coil, real image, noise 0.02.")
     ] = False,
     null_space: Annotated[
-        bool, typer.Option("--null-space", help="Also judge the coils against the complete scan, beside ESPIRiT's.")
+        bool,
+        typer.Option(
+            "--null-space", help="Also judge the coils against the complete scan, with ESPIRiT's for comparison."
+        ),
     ] = False,
     contrast_shift: Annotated[
         list[str] | None, typer.Option(help="Scans or folders of another contrast, for --report paper; repeated.")
@@ -73,7 +76,7 @@ def evaluate(
     report: Annotated[ReportLayout, typer.Option(help="Layout of the tables.")] = ReportLayout.PLAIN,
     places: PoolOptions,
 ) -> None:
-    """Run methods on scans and masks and write tables, box plots and images; goes on where it was stopped."""
+    """Run methods on scans and masks, and write tables, box plots and images; repeat it to go on after a stop."""
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.cli.reports.evaluation_rows import all_rows
     from napari_pogmdm.cli.reports.paper import write_paper_report

@@ -50,7 +50,7 @@ def tune(
     device: DeviceOption = Device.AUTO,
     places: PoolOptions,
 ) -> None:
-    """Try candidates for one setting after the other and keep the best by mean PSNR over all scans and masks."""
+    """Try candidates for one setting after another, and keep the best by mean PSNR over all scans and masks."""
     from napari_pogmdm.cli.validation_cases import file_hash, validation_cases
     from napari_pogmdm.evaluation.tuning import tune as search
     from napari_pogmdm.files import write_file

@@ -61,7 +61,7 @@ def uncertainty(
     device: DeviceOption = Device.AUTO,
     places: PoolOptions,
 ) -> None:
-    """Run several chains at several accelerations; show where they disagree, and how often the truth is within."""
+    """Run several chains at several accelerations; show where they disagree, and how often intervals hold the truth."""
     from napari_pogmdm.cli.measured_slice import open_slice
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.evaluation.calibrate import in_words
@@ -112,7 +112,7 @@ def calibrate(
     device: DeviceOption = Device.AUTO,
     places: PoolOptions,
 ) -> None:
-    """Fit the factor with which the intervals of chains cover what they say, and judge it on scans left out in turn."""
+    """Fit the factor that makes intervals of chains cover what they claim; judge it on scans left out in turn."""
     from napari_pogmdm.cli.validation_cases import file_hash, validation_cases
     from napari_pogmdm.evaluation.calibrate import calibrate as fit
     from napari_pogmdm.evaluation.calibrate import errors_of, in_words

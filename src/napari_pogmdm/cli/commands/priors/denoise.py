@@ -21,7 +21,8 @@ def denoise(
     out: Annotated[Path, typer.Option("--out", "-o", help="Result: .npy, .png or NIfTI.")],
     model: ModelOption = DEFAULT_MODEL.value,
     normalise: Annotated[
-        bool, typer.Option("--normalise", help="Divide by the maximum first and multiply back; sigma then is relative.")
+        bool,
+        typer.Option("--normalise", help="Divide by the maximum first, and multiply back; sigma is then relative."),
     ] = False,
 ) -> None:
     """Denoise an image in one step by Tweedie's formula."""
@@ -45,7 +46,7 @@ def denoise(
             err=True,
         )
     if sigma <= 0:
-        raise InputError(f"sigma: {sigma} is no noise level; give a positive number such as 0.1.")
+        raise InputError(f"sigma: {sigma} is not a noise level; give a positive number such as 0.1.")
     estimate = load_prior(model).denoise(torch.from_numpy(given.values), sigma).numpy()
     write_image(given.with_values(estimate * largest if normalise else estimate), out)
     typer.echo(str(out))

@@ -16,9 +16,9 @@ from napari_pogmdm.errors import InputError
 def inspect(
     model: Annotated[str, typer.Argument(help=f"{MODEL_OR_FILE}.", autocompletion=complete_model)],
     png: Annotated[
-        Path | None, typer.Option(help="Draw filters, spectra, potentials and time conditioning here.")
+        Path | None, typer.Option(help="Draw filters, spectra, potentials and time conditioning into this file.")
     ] = None,
-    dpi: Annotated[int, typer.Option(min=30, max=600, help="Resolution of the picture in dots an inch.")] = 150,
+    dpi: Annotated[int, typer.Option(min=30, max=600, help="Resolution of the picture in dots per inch.")] = 150,
 ) -> None:
     """Say what a prior is made of and how it was trained, and draw it."""
     from napari_pogmdm.files import whole_file

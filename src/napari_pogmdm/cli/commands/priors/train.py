@@ -35,10 +35,10 @@ def train(
     anatomy: Annotated[str, typer.Option(help="What a rival's volumes show, for its card, such as brain.")] = "",
     contrast: Annotated[str, typer.Option(help="Their contrast, such as T1.")] = "",
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint in OUT, with its settings.")
+        bool, typer.Option("--resume", help="Continue from the checkpoint in OUT, with its settings.")
     ] = False,
     start: Annotated[
-        str, typer.Option(help="Trained prior to begin with, a name or a .safetensors file, instead of random numbers.")
+        str, typer.Option(help="Trained prior to start from, a name or a .safetensors file, instead of random numbers.")
     ] = "",
     name: Annotated[
         str, typer.Option(help="What to call the prior and its file, such as sh-3; unless given, like its variant.")
@@ -46,7 +46,9 @@ def train(
     settings: TrainingSettings,
     prior: PriorOptions,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
-    every: Annotated[int, typer.Option(min=1, help="Iterations between checkpoints with a point on the curve.")] = 1000,
+    every: Annotated[
+        int, typer.Option(min=1, help="Iterations between checkpoints, each with a point on the curve.")
+    ] = 1000,
 ) -> None:
     """Train a prior by denoising score matching, or a rival on simulated scans, and write its weights."""
     from napari_pogmdm.cli.training_run import run_training
@@ -81,7 +83,9 @@ def train(
         state = load_checkpoint(out)
     else:
         if (out / FILE_NAME).exists():
-            raise InputError(f"out: {out} already holds a training; add --resume to go on, or choose another folder.")
+            raise InputError(
+                f"out: {out} already holds a training; add --resume to continue, or choose another folder."
+            )
         configuration = prior.changed(VARIANTS[variant])
         settings.patch_for(configuration)
         begun = load_experts(start, "Training") if start else None

@@ -20,11 +20,13 @@ def train_network(
     out: Annotated[Path, typer.Option(help="Folder for checkpoint, weights and card.")],
     name: Annotated[str, typer.Option(help="What to call the model, and its file.")] = "unet",
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint in OUT, with its settings.")
+        bool, typer.Option("--resume", help="Continue from the checkpoint in OUT, with its settings.")
     ] = False,
     settings: NetworkTrainingSettings,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
-    every: Annotated[int, typer.Option(min=1, help="Iterations between checkpoints with a point on the curve.")] = 500,
+    every: Annotated[
+        int, typer.Option(min=1, help="Iterations between checkpoints, each with a point on the curve.")
+    ] = 500,
 ) -> None:
     """Train a network that takes noise of any level out of images, and write its weights."""
     from napari_pogmdm.cli.training_run import run_network_training
@@ -34,12 +36,14 @@ def train_network(
     from napari_pogmdm.training.volumes.slices import load_slices
 
     if Path(name).name != name or not name:
-        raise InputError(f"name: {name!r} is no name of a file; give one without slashes.")
+        raise InputError(f"name: {name!r} is not a file name; give one without slashes.")
     if resume:
         state = load_network_state(out)
     else:
         if (out / FILE_NAME).exists():
-            raise InputError(f"out: {out} already holds a training; add --resume to go on, or choose another folder.")
+            raise InputError(
+                f"out: {out} already holds a training; add --resume to continue, or choose another folder."
+            )
         state = NetworkState.begin(NetworkConfiguration(), settings)
     volumes = load_slices(data)
     make_folder(out, "out")

