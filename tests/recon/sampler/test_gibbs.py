@@ -34,10 +34,12 @@ def test_labels_are_as_probable_as_the_response_makes_them():
 
 
 def test_an_image_is_drawn_from_its_gaussian_given_the_labels(prior, one_coil, monkeypatch):
-    """Labels held at zero leave a Gaussian, whose mean and covariance a dense solve knows."""
+    """Labels that are held leave a Gaussian, whose mean and covariance a dense solve knows."""
     import napari_pogmdm.recon.sampler.gibbs as module
 
-    monkeypatch.setattr(module, "_draw_labels", lambda *arrays: arrays[-1].fill(0.0))
+    variances = prior.variances(0.05)
+    held = 0.1 * np.random.default_rng(2).normal(size=(len(variances), *SHAPE))
+    monkeypatch.setattr(module, "_draw_labels", lambda *arrays: np.copyto(arrays[-1], held))
     sampler = GibbsSampler(one_coil, prior, 0.05, 0.1)
     state, drawn = sampler.start(), []
     for _ in range(3000):
@@ -45,11 +47,13 @@ def test_an_image_is_drawn_from_its_gaussian_given_the_labels(prior, one_coil, m
         drawn.append(state.image.flatten())
     pixels = torch.eye(120, dtype=torch.float64).view(120, *SHAPE)
     responses = prior.responses(pixels).flatten(2)  # (pixels, filters, places)
-    precision = torch.einsum("akp,bkp,k->ab", responses, responses, 1 / prior.variances(0.05))
+    precision = torch.einsum("akp,bkp,k->ab", responses, responses, 1 / variances)
     forward = torch.fft.fftshift(torch.fft.fft2(torch.fft.ifftshift(pixels, dim=(-2, -1)), norm="ortho"), dim=(-2, -1))
     forward = (forward * torch.from_numpy(one_coil.mask.samples)).flatten(1)
     precision = precision + (forward @ forward.mH).real / 0.1**2
     pull = (forward.conj() @ one_coil.kspace.flatten().to(torch.complex128)).real / 0.1**2
+    labels = torch.from_numpy(held).flatten(1).to(responses)
+    pull = pull + torch.einsum("akp,kp,k->a", responses, labels, 1 / variances)
     samples = torch.stack(drawn)
     covariance = torch.linalg.inv(precision)
     size = float(covariance.diagonal().max())
