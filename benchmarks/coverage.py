@@ -34,7 +34,16 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampling.recipe import recipe_from_code
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 
-FACTS = ((), ("noise",), ("noise", "pixels"), ("over_noise",), ("over_noise", "noise"))
+FACTS = (
+    (),
+    ("noise",),
+    ("noise", "pixels"),
+    ("over_noise",),
+    ("over_noise", "noise"),
+    ("over_noise", "pixels"),
+    ("over_detail",),
+    ("over_noise", "over_detail"),
+)
 _ONE_SEED = 50  # of the single chain: none of those that are averaged
 
 

@@ -11,6 +11,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.presets import preset
+from napari_pogmdm.recon.spread import Ratios
 
 
 def errors(too_sure: float = 1.0, noise: float = 0.0, scan: str = "a", seed: int = 0) -> Errors:
@@ -52,7 +53,7 @@ def test_the_reliability_curve_is_the_diagonal_for_what_is_calibrated():
 
 
 @pytest.mark.slow
-def test_errors_come_from_chains_and_their_reference(small_scan):
+def test_errors_come_from_chains_and_their_reference(small_scan, tmp_path):
     mask = make_mask("cartesian", small_scan.shape, 3, 0.2)
     measurement = undersample(small_scan, mask)
     settings = replace(preset("posterior"), iterations=4, map_sets=1, choose="none")
@@ -66,7 +67,12 @@ def test_errors_come_from_chains_and_their_reference(small_scan):
     assert result.variance is not None
     assert result.spread is not None
     np.testing.assert_allclose(found.spread, result.spread[body] / peak, rtol=1e-4)
-    assert found.over_noise == result.record.sampler["spread_over_noise"]
+    assert found.ratios == Ratios.recorded(result.record.sampler)
+    found.save(tmp_path / "one.npz", "run")
+    again = Errors.load(tmp_path / "one.npz", "run", "scan", "C3")
+    np.testing.assert_array_equal(again.spread, found.spread)
+    assert again.inside(1.0, 2.0) == found.inside(1.0, 2.0)
+    assert (again.ratios, again.correlation, again.pixels) == (found.ratios, found.correlation, found.pixels)
     noisy = Errors.of(result, reference, replace(measurement, noise_floor=True))
     clean = Errors.of(result, reference, replace(measurement, noise_floor=False))
     expected = result.noise / peak * np.sqrt(1 - 1 / measurement.noisy_acceleration)
@@ -87,3 +93,13 @@ def test_errors_come_from_chains_and_their_reference(small_scan):
 def test_nothing_to_fit_on_is_said():
     with pytest.raises(InputError, match="no case"):
         fit_factor([])
+
+
+def test_errors_of_another_run_or_none_at_all_are_refused(tmp_path):
+    errors().save(tmp_path / "one.npz", "this run")
+    assert Errors.load(tmp_path / "one.npz", "this run", "scan", "mask").ratios == errors().ratios
+    with pytest.raises(InputError, match="not hold errors of this run"):
+        Errors.load(tmp_path / "one.npz", "another run", "scan", "mask")
+    np.savez(tmp_path / "two.npz", run="this run", error=np.ones(3), spread=np.ones(2), numbers=np.ones(6))
+    with pytest.raises(InputError, match="not hold errors of this run"):
+        Errors.load(tmp_path / "two.npz", "this run", "scan", "mask")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from napari_pogmdm.recon.spread import over_noise, spread_of_mean
+from napari_pogmdm.recon.spread import Ratios, spread_of_mean
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -30,11 +30,26 @@ def test_it_is_averaged_over_neighbours():
     assert spread[2, 5] == 0
 
 
-def test_it_is_compared_with_the_noise_inside_the_object():
-    mean = np.zeros((8, 8))
-    mean[2:5] = 1.0
-    spread = np.full((8, 8), 100.0)
-    spread[2:5] = 0.03
-    assert over_noise(spread, mean, 0.01) == pytest.approx(3.0)
-    assert math.isnan(over_noise(spread, mean, 0.0))
-    assert math.isnan(over_noise(spread, np.zeros((8, 8)), 0.01))
+def test_it_is_compared_with_noise_and_detail_inside_the_object():
+    mean = np.zeros((9, 8))
+    mean[2:7] = 1.0 + 0.2 * np.arange(8)
+    mean[4] += 100 * np.arange(8)  # so that all else is less than a tenth of the brightest pixel
+    spread = np.full((9, 8), 100.0)
+    spread[4, 1:] = 0.03
+    found = Ratios.of(spread, mean, 0.01)
+    assert found.over_noise == pytest.approx(3.0)
+    assert found.over_detail == pytest.approx(0.03 / 100.2)
+
+
+def test_what_is_not_known_is_not_a_number():
+    mean = np.ones((8, 8))
+    flat = Ratios.of(np.full((8, 8), 0.03), mean, 0.0)
+    assert math.isnan(flat.over_noise)
+    assert math.isnan(flat.over_detail)
+    assert all(math.isnan(one) for one in Ratios.of(mean, np.zeros((8, 8)), 0.01).named.values())
+
+
+def test_ratios_go_through_a_record():
+    ratios = Ratios(2.0, 0.3)
+    assert Ratios.recorded({"chains": 4, **ratios.named}) == ratios
+    assert math.isnan(Ratios.recorded({"spread_over_noise": 2.0}).over_detail)

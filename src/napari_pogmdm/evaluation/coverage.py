@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -13,8 +14,11 @@ from scipy.ndimage import uniform_filter
 
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.files import whole_file
+from napari_pogmdm.reading import read_archive
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.result import Reconstruction
+from napari_pogmdm.recon.spread import Ratios
 
 OBJECT = 0.1  # of the reference's maximum; what is brighter counts as object, the rest as background
 LEVELS = (0.5, 0.68, 0.9, 0.95)
@@ -24,6 +28,7 @@ _NEIGHBOURS = (
 )
 _BOUNDS = (1e-3, 1e3)  # of a factor; beyond them spread and error have nothing to do with each other
 _HALVINGS = 60  # of the interval between them: to the last digit
+_ALIKE = Ratios(1.0, 1.0)  # where nobody has compared a spread with anything
 
 
 def deviations(level: float) -> float:
@@ -47,8 +52,8 @@ class Errors:
         Noise of the reference that the data do not share, in the same units: it is in the error, too.
     correlation
         Of the spread with the error, both as root mean squares over 9 x 9 pixels.
-    over_noise
-        Root mean square of the spread over the noise of the data, as the record of the chains has it.
+    ratios
+        How large the spread is, as the record of the chains has it.
     noise, pixels
         Of the data, normalised as the sampler sees them, and how many the whole image has.
     """
@@ -59,7 +64,7 @@ class Errors:
     spread: NDArray[np.float64]
     reference_noise: float
     correlation: float
-    over_noise: float = 1.0
+    ratios: Ratios = _ALIKE
     noise: float = 1.0
     pixels: float = 1.0
 
@@ -94,11 +99,38 @@ class Errors:
         ):  # the reference is noisy, but for the samples that were measured with the data's own
             unshared = result.noise * math.sqrt(1 - 1 / measurement.noisy_acceleration) / peak
         facts = (
-            float(result.record.sampler.get("spread_over_noise", math.nan)),
+            Ratios.recorded(result.record.sampler),
             result.noise / measurement.scale,
             float(math.prod(measurement.shape)),
         )
         return cls(scan, mask, error[body], spread[body].astype(np.float64) / peak, unshared, correlation, *facts)
+
+    def save(self, path: Path, run: str) -> None:
+        """Keep them in a file, with the name of the run that they are of."""
+        numbers = (self.reference_noise, self.correlation, *astuple(self.ratios), self.noise, self.pixels)
+        with whole_file(path) as stream:
+            np.savez(stream, run=run, error=self.error, spread=self.spread, numbers=numbers)
+
+    @classmethod
+    def load(cls, path: Path, run: str, scan: str, mask: str) -> Errors:
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path
+            Of the file.
+        run
+            Name of the run that they should be of.
+        scan, mask
+            Names of the case.
+        """
+        kept = read_archive(path, "file of errors", ("run", "error", "spread", "numbers"))
+        error, spread, numbers = kept["error"], kept["spread"], kept["numbers"]
+        fits = error.ndim == 1 and error.shape == spread.shape and numbers.shape == (6,)
+        if str(kept["run"]) != run or not fits or not np.isfinite([*error, *spread]).all():
+            raise InputError(f"{path}: does not hold errors of this run; remove it, or name another folder.")
+        unshared, correlation, over_noise, over_detail, noise, pixels = numbers.tolist()
+        return cls(scan, mask, error, spread, unshared, correlation, Ratios(over_noise, over_detail), noise, pixels)
 
     def inside(self, multiple: float, factor: float = 1.0) -> float:
         """Share of pixels whose error is within so many standard deviations, once those are multiplied by a factor."""
@@ -130,8 +162,8 @@ def judged_intervals(
     return Errors.of(result, reference, measurement), float(result.record.sampler["calibration"]["factor"])
 
 
-Factor = float | Callable[[float], float]
-"""What spreads are multiplied by: a number, or a function of how many times the noise of the data they are."""
+Factor = float | Callable[[Ratios], float]
+"""What spreads are multiplied by: a number, or a function of how large they are."""
 
 
 def covered(cases: Sequence[Errors], multiple: float, factor: Factor) -> float:
@@ -141,7 +173,7 @@ def covered(cases: Sequence[Errors], multiple: float, factor: Factor) -> float:
 
 def at(factor: Factor, case: Errors) -> float:
     """Give the factor for a case."""
-    return factor(case.over_noise) if callable(factor) else factor
+    return factor(case.ratios) if callable(factor) else factor
 
 
 def fit_factor(cases: Sequence[Errors]) -> float:

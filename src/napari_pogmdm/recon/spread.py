@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,20 +37,53 @@ def spread_of_mean(variance: NDArray[np.floating], chains: int, *, mirrored: boo
     return np.sqrt(share * np.maximum(uniform_filter(variance.astype(np.float64), _PATCH), 0))
 
 
-def over_noise(spread: NDArray[np.floating], mean: NDArray[np.floating], noise: float) -> float:
-    """Compare the spread inside the object, as a root mean square, with the noise of the data.
+@dataclass(frozen=True)
+class Ratios:
+    """How large the spread of chains is, as a root mean square inside the object.
 
     Where it is little more than the noise, noise is what images are unsure of, and chains know it well. Where it is
-    many times the noise, most is what data and prior leave open together, which chains explore less than they should.
+    many times the noise, most is what data and prior leave open together, which chains explore less than they should;
+    the more so, the more of the detail is unsure.
 
-    Parameters
+    Attributes
     ----------
-    spread, mean
-        (rows, columns) of the same chains, in the same units.
-    noise
-        Standard deviation of a real component of the data, in these units.
+    over_noise
+        In units of the noise of the data; not a number where that is not known.
+    over_detail
+        In units of the gradient of the mean, per pixel; not a number of an image that has none.
     """
-    body = mean > _OBJECT * mean.max()
-    if not noise > 0 or not body.any():
-        return math.nan
-    return math.sqrt(float(np.square(spread[body], dtype=np.float64).mean())) / noise
+
+    over_noise: float
+    over_detail: float
+
+    @classmethod
+    def of(cls, spread: NDArray[np.floating], mean: NDArray[np.floating], noise: float) -> Ratios:
+        """Compare a spread with noise and detail.
+
+        Parameters
+        ----------
+        spread, mean
+            (rows, columns) of the same chains, in the same units.
+        noise
+            Standard deviation of a real component of the data, in these units.
+        """
+        body = mean > _OBJECT * mean.max()
+        if not body.any():
+            return cls(math.nan, math.nan)
+        size = _root_mean_square(spread[body])
+        detail = _root_mean_square(np.hypot(*np.gradient(mean.astype(np.float64)))[body])
+        return cls(size / noise if noise > 0 else math.nan, size / detail if detail > 0 else math.nan)
+
+    @classmethod
+    def recorded(cls, sampler: Mapping[str, Any]) -> Ratios:
+        """Read what a record of chains says, as ``named`` gives it."""
+        return cls(*(float(sampler.get(f"spread_{one.name}", math.nan)) for one in fields(cls)))
+
+    @property
+    def named(self) -> dict[str, float]:
+        """As a record has them."""
+        return {f"spread_{name}": value for name, value in asdict(self).items()}
+
+
+def _root_mean_square(values: NDArray[np.floating]) -> float:
+    return math.sqrt(float(np.square(values, dtype=np.float64).mean()))

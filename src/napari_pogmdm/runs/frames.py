@@ -21,7 +21,7 @@ from napari_pogmdm.recon.sampler.algorithms.base import Sampler
 from napari_pogmdm.recon.sampler.calibration import calibration_for
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.state import SamplerState
-from napari_pogmdm.recon.spread import over_noise, spread_of_mean
+from napari_pogmdm.recon.spread import Ratios, spread_of_mean
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.status import Frame, TracePoint
 from napari_pogmdm.runtime.threads import fixed_blocks
@@ -149,7 +149,7 @@ def _deviation(context: FrameContext) -> FloatImage | None:
     spread, factor = np.sqrt(moments.variance), 1.0
     if known is not None:
         spread = spread_of_mean(moments.variance, moments.count, mirrored=sampler.settings.mirror_noise)
-        factor = known.factor_at(over_noise(spread, moments.mean, moments.noise))
+        factor = known.factor_at(Ratios.of(spread, moments.mean, moments.noise))
     shown = torch.from_numpy(spread) * (factor * context.measurement.scale)
     return _cropped(context.measurement, shown)
 

@@ -33,8 +33,20 @@ from napari_pogmdm.recon.sampler.presets import PRESETS, preset
 from napari_pogmdm.recon.sampler.request import RunRequest
 from napari_pogmdm.recon.sampler.sample import record_of
 from napari_pogmdm.recon.sampler.settings import Choosing
+from napari_pogmdm.recon.spread import Ratios
 
-FITTED = Calibration("posterior", "hash", 1.5, 0.0, 2.0, (0.5, 10.0), {"1": 0.7, "1.96": 0.94}, 4, 20)
+FITTED = Calibration(
+    "posterior",
+    "hash",
+    1.5,
+    Ratios(0.0, 0.0),
+    Ratios(2.0, 0.2),
+    Ratios(0.5, 0.1),
+    Ratios(10.0, 0.4),
+    {"1": 0.7, "1.96": 0.94},
+    4,
+    20,
+)
 
 
 @pytest.fixture
@@ -109,13 +121,17 @@ def test_results_carry_the_calibrated_deviation_and_what_to_expect(fitted, prior
     assert one.coverage == {}
 
 
-def test_the_factor_goes_with_a_power_of_spread_over_noise_and_a_little_beyond_the_ends():
-    fitted = replace(FITTED, exponent=0.5)
-    assert fitted.factor_at(2.0) == 1.5
-    assert fitted.factor_at(8.0) == pytest.approx(3.0)
-    assert fitted.factor_at(100.0) == fitted.factor_at(20.0) > fitted.factor_at(10.0)
-    assert fitted.factor_at(0.01) == fitted.factor_at(0.25) < fitted.factor_at(0.5) == pytest.approx(0.75)
-    assert fitted.factor_at(float("nan")) == 1.5
+def test_the_factor_goes_with_powers_of_both_ratios_and_a_little_beyond_the_ends():
+    fitted = replace(FITTED, exponents=Ratios(0.5, 1.0))
+    assert fitted.factor_at(Ratios(2.0, 0.2)) == 1.5
+    assert fitted.factor_at(Ratios(8.0, 0.2)) == pytest.approx(3.0)
+    assert fitted.factor_at(Ratios(2.0, 0.3)) == pytest.approx(2.25)
+    assert fitted.factor_at(Ratios(8.0, 0.1)) == pytest.approx(1.5)
+    for ends, beyond, inside in (((0.01, 0.2), (0.25, 0.2), (0.5, 0.2)), ((2.0, 0.001), (2.0, 0.05), (2.0, 0.1))):
+        assert fitted.factor_at(Ratios(*ends)) == fitted.factor_at(Ratios(*beyond)) < fitted.factor_at(Ratios(*inside))
+    assert fitted.factor_at(Ratios(100.0, 0.2)) == fitted.factor_at(Ratios(20.0, 0.2))
+    assert fitted.factor_at(Ratios(float("nan"), 0.2)) == 1.5
+    assert fitted.factor_at(Ratios(8.0, float("nan"))) == pytest.approx(3.0)
 
 
 def test_the_shipped_calibration_names_its_evidence_and_never_the_bundled_scan(prior):
@@ -135,3 +151,5 @@ def test_a_file_that_is_no_calibration_is_refused():
         Calibration.from_dict({"factor": 1.0}, "file")
     with pytest.raises(InputError, match="positive"):
         replace(FITTED, factor=-1.0)
+    with pytest.raises(InputError, match="positive"):
+        replace(FITTED, middle=Ratios(1.0, 0.0))

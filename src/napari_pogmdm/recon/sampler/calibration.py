@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +16,7 @@ from napari_pogmdm.recon.sampler.algorithms.by_name import ALGORITHMS
 from napari_pogmdm.recon.sampler.choices.choices import Choices
 from napari_pogmdm.recon.sampler.presets import PRESETS
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
+from napari_pogmdm.recon.spread import Ratios
 
 NOT_AN_UNCERTAINTY = "not an uncertainty: chains of this preset share their answer"
 UNCALIBRATED = "not calibrated: the spread of these chains, as it is"
@@ -34,11 +35,11 @@ class Calibration:
     ----------
     preset, model_sha256
         Of the chains.
-    factor, exponent, ratio
-        Calibrated standard deviation over the spread of the chains: ``factor`` where that is ``ratio`` times the noise
-        of the data (`over_noise`), and elsewhere (its own ratio / ``ratio``) ^ ``exponent`` times that.
-    ratios
-        Smallest and largest ratio of the cases it was fitted on.
+    factor, exponents, middle
+        Calibrated standard deviation over the spread of the chains: ``factor`` where the `Ratios` of that are those of
+        the ``middle``, and elsewhere, for each of them, (its own ratio / that of the middle) ^ exponent times that.
+    least, most
+        Smallest and largest ratios of the cases it was fitted on.
     coverage
         Share of pixels inside so many standard deviations, by that number as text: what to expect, from validation
         scans that were left out of the fit in turn.
@@ -51,31 +52,36 @@ class Calibration:
     preset: str
     model_sha256: str
     factor: float
-    exponent: float
-    ratio: float
-    ratios: tuple[float, float]
+    exponents: Ratios
+    middle: Ratios
+    least: Ratios
+    most: Ratios
     coverage: dict[str, float]
     scans: int
     cases: int
     evidence: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not all(math.isfinite(one) and one > 0 for one in (self.factor, self.ratio, *self.ratios)):
+        positive = [self.factor, *(one for ratios in (self.middle, self.least, self.most) for one in astuple(ratios))]
+        if not all(math.isfinite(one) and one > 0 for one in positive):
             raise InputError(f"calibration: {self.factor} is not a factor; it must be positive, as must ratios.")
 
-    def factor_at(self, ratio: float) -> float:
-        """Give the factor for chains whose spread is so many times the noise of the data.
+    def factor_at(self, ratios: Ratios) -> float:
+        """Give the factor for chains whose spread is so large.
 
-        The power goes on for a while beyond what it was fitted on; where nothing is known it is that of the middle.
+        The powers go on for a while beyond what they were fitted on; where nothing is known it is that of the middle.
 
         Parameters
         ----------
-        ratio
-            As `over_noise` tells it; not a number where the noise is not known.
+        ratios
+            Of the chains; not a number where one is not known.
         """
-        low, high = self.ratios[0] / _BEYOND, self.ratios[1] * _BEYOND
-        known = min(max(ratio, low), high) if math.isfinite(ratio) else self.ratio
-        return self.factor * (known / self.ratio) ** self.exponent
+        factor = self.factor
+        known = (astuple(one) for one in (ratios, self.exponents, self.middle, self.least, self.most))
+        for ratio, exponent, middle, least, most in zip(*known, strict=True):
+            if math.isfinite(ratio):
+                factor *= (min(max(ratio, least / _BEYOND), most * _BEYOND) / middle) ** exponent
+        return factor
 
     @property
     def words(self) -> str:
@@ -91,7 +97,8 @@ class Calibration:
     def from_dict(cls, data: Mapping[str, Any], name: str) -> Calibration:
         """Read plain data of a file called ``name``."""
         try:
-            return cls(**{**data, "ratios": tuple(data["ratios"])})
+            ratios = {name: Ratios(**data[name]) for name in ("exponents", "middle", "least", "most")}
+            return cls(**{**data, **ratios})
         except (TypeError, KeyError) as error:
             raise InputError(f"{name}: is not laid out like a calibration.") from error
 

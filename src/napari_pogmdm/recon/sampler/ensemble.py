@@ -53,7 +53,7 @@ def run_ensemble(
     -------
     What the finished chains left behind, and whether the run was stopped before its end.
     """
-    name = "" if store is None else _fingerprint(request)
+    name = "" if store is None else fingerprint(request)
     finished = _load(store, name, request)
     stopped = request.stop_after is not None
     if finished.moments.count >= request.chains:
@@ -90,8 +90,8 @@ def _stop_if(cancelled: CancelCheck | None) -> None:
         raise Cancelled
 
 
-def _fingerprint(request: RunRequest) -> str:
-    """Name everything that the chains depend on."""
+def fingerprint(request: RunRequest) -> str:
+    """Name everything that the chains depend on, but how many they are."""
     changes = [change.to_dict() for change in request.changes]
     settings = request.settings.to_dict()
     del settings["choose"]  # nothing is left to choose

@@ -22,7 +22,7 @@ from napari_pogmdm.recon.sampler.choices.choose import settled
 from napari_pogmdm.recon.sampler.ensemble import run_ensemble
 from napari_pogmdm.recon.sampler.moments import Moments
 from napari_pogmdm.recon.sampler.request import RunRequest
-from napari_pogmdm.recon.spread import over_noise, spread_of_mean
+from napari_pogmdm.recon.spread import Ratios, spread_of_mean
 from napari_pogmdm.recon.stepper import CancelCheck, Progress
 from napari_pogmdm.runtime.pool.pool import Pool
 from napari_pogmdm.runtime.threads import fixed_blocks
@@ -124,14 +124,14 @@ def record_of(
 def _spread(request: RunRequest, moments: Moments) -> dict[str, Any]:
     """Tell how far chains lie apart, and what that means where somebody has calibrated it."""
     spread = spread_of_mean(moments.variance, moments.count, mirrored=request.settings.mirror_noise)
-    ratio = over_noise(spread, moments.mean, moments.noise)
+    ratios = Ratios.of(spread, moments.mean, moments.noise)
     known = calibration_for(request.settings, parameter_hash(request.prior))
     if known is None:
-        return {"spread_over_noise": ratio}
+        return dict(ratios.named)
     doubt = withdrawn(request.choices)
     told = {
-        "factor": known.factor_at(ratio),
+        "factor": known.factor_at(ratios),
         "coverage": {} if doubt else known.coverage,
         "words": doubt or known.words,
     }
-    return {"spread_over_noise": ratio, "calibration": told}
+    return {**ratios.named, "calibration": told}

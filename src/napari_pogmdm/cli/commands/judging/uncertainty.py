@@ -108,6 +108,9 @@ def calibrate(
     model: ModelOption = DEFAULT_MODEL.value,
     preset: Annotated[Preset, typer.Option("--preset", help="Settings of the sampler by name.")] = Preset.POSTERIOR,
     chains: ChainsOption = _CALIBRATION_CHAINS,
+    keep: Annotated[
+        Path | None, typer.Option(help="Folder for finished cases, with which an interrupted command goes on.")
+    ] = None,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,
     places: PoolOptions,
@@ -131,7 +134,7 @@ def calibrate(
     method = SamplerMethod(PRESETS[preset], model, chains)
     found = []
     with places.open() as pool:
-        for errors in errors_of(cases, method, pool):
+        for errors in errors_of(cases, method, pool, keep):
             found.append(errors)
             typer.echo(f"{errors.scan} {errors.mask}, as the chains are: {in_words([errors], 1.0)}")
     evidence = {
@@ -142,8 +145,10 @@ def calibrate(
     }
     fitted = fit(found, preset.value, parameter_hash(load_prior(model)), evidence)
     write_file(output, fitted.to_json() + "\n")
+    middle, powers = fitted.middle, fitted.exponents
     typer.echo(
-        f"factor {fitted.factor:.3f} (spread / noise / {fitted.ratio:.3g})^{fitted.exponent:.3f}, with which: "
+        f"factor {fitted.factor:.3f} (spread / noise / {middle.over_noise:.3g})^{powers.over_noise:.3f} "
+        f"(spread / detail / {middle.over_detail:.3g})^{powers.over_detail:.3f}, with which: "
         f"{in_words(found, fitted.factor_at)}"
     )
     typer.echo(f"{output}: {fitted.words}")
