@@ -45,7 +45,7 @@ class TrainingSettings(Settings):
     )
     noise: NoiseDistribution = setting(
         NoiseDistribution.SIGMA_UNIFORM,
-        "how noise levels are drawn, stratified over a batch: σ uniform, σ² uniform (as the paper prints) the root "
+        "how noise levels are drawn, stratified over a batch: σ uniform, σ² uniform (as the paper prints), the root "
         "of σ uniform (more low noise), or the logarithm of σ uniform down to 0.001, as samplers visit the levels",
         formula="σ = σ_max u^q, q = 1, 1/2, 2",
     )

@@ -25,7 +25,7 @@ class CgSenseSettings(Settings):
     steps: int = setting(20, "conjugate-gradient iterations", within=(0, 1_000_000))
     weight: float = setting(
         0.01,
-        "weight of the penalty that keeps badly seen directions from filling with noise",
+        "weight of the penalty that limits noise where the samples determine the image poorly",
         symbol="w",
         formula="1/2 |A x - y|^2 + w/2 |x|^2",
         within=(0.0, 1e6),

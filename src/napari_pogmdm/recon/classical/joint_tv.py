@@ -46,7 +46,7 @@ class JointTvSettings(Settings):
         symbol="ε",
         within=(0.0, 1e6),
     )
-    real: bool = setting(False, "keep the image real and non-negative, so that all of its phase must live in the coils")
+    real: bool = setting(False, "keep the image real and non-negative, so that the coils must carry all of its phase")
     coil_start: CoilStart = setting(CoilStart.LOW_PASS, "how the first coils are estimated", symbol="s_0")
 
 

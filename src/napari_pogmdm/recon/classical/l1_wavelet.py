@@ -41,7 +41,7 @@ class L1WaveletSettings(Settings):
         formula="1/2 |A x - y|^2 + w |W x|_1",
         within=(0.0, 1e6),
     )
-    shift: bool = setting(True, "move the grid of wavelets from step to step, so that none of its blocks shows")
+    shift: bool = setting(True, "shift the grid of wavelets from step to step, so that its blocks do not show")
     crop: float = setting(CROP, "eigenvalue of the calibration below which a pixel is background", within=(0.0, 1.0))
 
 

@@ -38,18 +38,20 @@ class ScoreMriSettings(Settings):
     iterations: int = setting(
         500, "steps of the whole diffusion, of which a run takes the last part", symbol="N", within=(2, 100_000)
     )
-    start: float = setting(0.2, "part of the diffusion that a run takes, from this time on", within=(0.001, 1.0))
+    start: float = setting(0.2, "time of the diffusion, from 1 down to 0, at which a run starts", within=(0.001, 1.0))
     corrector_steps: int = setting(1, "corrector steps after every predictor step", symbol="M", within=(0, 100))
     signal_to_noise: float = setting(
         0.16, "sets the corrector's step", symbol="r", formula="ε = 2 (r ‖z‖ / ‖s‖)^2", within=(0.001, 10.0)
     )
     smallest_noise: float = setting(0.01, "noise at the end", symbol="σ_min", unit="intensity", within=(1e-5, 10.0))
     largest_noise: float = setting(378.0, "noise at time 1", symbol="σ_max", unit="intensity", within=(1e-4, 1e5))
-    consistency: float = setting(1.0, "size of the step towards the data; 1 replaces what was measured", within=(0, 1))
+    consistency: float = setting(
+        1.0, "size of the step towards the data; 1 replaces samples by the measured ones", within=(0, 1)
+    )
     combination: Combination = setting(
         Combination.SENSE, "one image seen through coils, or every coil image on its own with a root sum of squares"
     )
-    real_image: bool = setting(False, "keep the real part alone, for one coil and images without phase")
+    real_image: bool = setting(False, "keep only the real part, for one coil and images without phase")
 
     def __post_init__(self) -> None:
         super().__post_init__()

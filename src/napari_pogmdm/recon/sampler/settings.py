@@ -36,14 +36,15 @@ class SamplerSettings(Settings):
     )
     iterations: int = setting(
         1000,
-        "steps of the whole schedule, of which the share start_time is run; else the number of noise levels",
+        "steps of the whole schedule, of which Algorithm 1 runs the share start_time; for the other algorithms, the "
+        "number of noise levels",
         group=_SCHEDULE,
         symbol="N",
         within=(1, 100_000),
     )
     start_time: float = setting(
         0.2,
-        "share of the schedule that is run: where the noised zero-filled image enters it",
+        "share of the schedule that is run; the run starts there, from the zero-filled image with noise added",
         group=_SCHEDULE,
         symbol="t_0 / T",
         formula="i_0 = round(t_0 N)",
@@ -65,7 +66,7 @@ class SamplerSettings(Settings):
     largest_noise: float = setting(
         10.0,
         "noise level σ at the upper end of the schedule, a standard deviation: the paper's largest ζ, and √(2t) of its "
-        "diffusion time t; the other algorithms run down from it to the smallest in even ratios",
+        "diffusion time t; the other algorithms go down from it to the smallest in even ratios",
         group=_SCHEDULE,
         symbol="σ_max",
         unit=_INTENSITY,
@@ -81,27 +82,27 @@ class SamplerSettings(Settings):
     )
     relative_levels: bool = setting(
         False,
-        "largest and smallest noise count in units of the data's noise σ_y",
+        "give the largest and smallest noise level in units of the data's noise σ_y",
         label="Levels in noise units",
         group=_SCHEDULE,
         only_with=_POSTERIOR,
     )
     warm_start: bool = setting(
         False,
-        "begin with what splitting ends with, which is computed once for all chains; otherwise with a rough fit",
+        "start from the result of splitting, which is computed once for all chains; otherwise from a rough fit",
         group=_SCHEDULE,
         only_with=_POSTERIOR,
     )
     mirror_noise: bool = setting(
         False,
-        "a chain with an odd seed draws the opposite of the noise of the seed before it, so that most of it leaves the "
-        "mean of both",
+        "a chain with an odd seed uses the negative of the previous seed's noise, so that most of the noise cancels "
+        "in the mean of both",
         group=_SCHEDULE,
         only_with=_POSTERIOR,
     )
     draw_width: float = setting(
         1.0,
-        "width of the Gaussian around the estimate from which images are drawn, against the noise level",
+        "width of the Gaussian around the estimate from which images are drawn, relative to the noise level",
         group=_DATA,
         symbol="c",
         formula="|A x - y|^2 / σ_y^2 + |x - x_0|^2 / (c σ)^2",
@@ -112,8 +113,8 @@ class SamplerSettings(Settings):
     )
     draw_noise: float = setting(
         1.0,
-        "share of a draw's noise that is drawn: 1 is the Gaussian itself, less one that is as much narrower around the "
-        "same mean, which brings single chains nearer to it",
+        "share of a draw's noise that is added: 1 draws from the Gaussian itself, a smaller share from a narrower one "
+        "with the same mean, which brings single chains nearer to that mean",
         group=_DATA,
         symbol="τ",
         within=(0.0, 10.0),
@@ -132,7 +133,7 @@ class SamplerSettings(Settings):
     )
     corrector_ratio: float = setting(
         0.16,
-        "length of a Langevin step against the noise it adds, separately for real and imaginary part",
+        "length of a Langevin step relative to the noise it adds, separately for real and imaginary part",
         label="Step ratio r",
         group=_CORRECTOR,
         symbol="r",
@@ -155,7 +156,7 @@ class SamplerSettings(Settings):
     )
     data_noise: float = setting(
         0.0,
-        "noise standard deviation of the normalised data; 0 finds it on the way",
+        "noise standard deviation of the normalised data; 0 estimates it during the run",
         label="Noise of data",
         group=_DATA,
         symbol="σ_y",
@@ -209,8 +210,8 @@ class SamplerSettings(Settings):
     )
     turn_images: bool = setting(
         False,
-        "mirror and turn the image before each estimate, another way in each iteration, and back after it; filters "
-        "that treat orientations differently then treat them alike on average",
+        "mirror and turn the image before each estimate, differently in each iteration, and undo it afterwards; on "
+        "average, the filters then treat all orientations alike",
         group=_DATA,
         live=True,
         only_with=_SOLVING,
@@ -224,7 +225,7 @@ class SamplerSettings(Settings):
     )
     coil_start: CoilStart = setting(
         CoilStart.ZERO_FILLED,
-        "how the first coils are found; auto looks at the mask and, where choose is full, tries others",
+        "how the first coils are found; auto looks at the mask and, if choose is full, also tries other ways",
         label="First coils",
         group=_COILS,
         symbol="s_0",
@@ -232,8 +233,8 @@ class SamplerSettings(Settings):
     )
     map_sets: int = setting(
         1,
-        "sets of coil maps, each with its own image; a second one serves scans whose field of view wraps; auto lets "
-        "the data choose, and is 1 where choose is none",
+        "sets of coil maps, each with its own image; a second one is for scans whose field of view wraps; auto lets "
+        "the data choose, or means 1 if choose is none",
         group=_COILS,
         within=(0, 4),
         zero="auto",
@@ -241,16 +242,16 @@ class SamplerSettings(Settings):
     )
     choose: Choosing = setting(
         Choosing.NONE,
-        "what short trials on the data decide, judged by samples that were left out: nothing (none), the sets of coil "
-        "maps (quick), or the first coils and the strength of their smoothing as well (full)",
+        "what short trials on the data decide, judged by samples that were left out: nothing (none), the number of "
+        "map sets (quick), or also the first coils and the strength of their smoothing (full)",
         label="Data choose",
         group=_COILS,
         only_with=_SOLVING | _COMPLEX,
     )
     coil_interval: int = setting(
         1,
-        "coils are updated in every so many-th iteration, from the first on; in between, data steps are for the image "
-        "alone. The paper updates them in each",
+        "iterations from one update of the coils to the next, starting with the first; in between, data steps change "
+        "the image alone. The paper updates coils in every iteration",
         group=_COILS,
         unit="iterations",
         within=(1, 100_000),
@@ -270,9 +271,9 @@ class SamplerSettings(Settings):
     )
     coil_smoothing: float = setting(
         1.0,
-        "strength with which the coils are smoothed after each step; for splitting, what the roughness of coils costs "
-        "against the data, in units of the data's noise variance, and where choose is full that of an image of 224 "
-        "pixels or more",
+        "strength with which the coils are smoothed after each step; for splitting, the weight of the coils' "
+        "roughness against the data, in units of the data's noise variance. If choose is full, this is the value for "
+        "images of 224 pixels or more",
         group=_COILS,
         symbol="β",
         formula="s = (I + β L)^{-1} (s + α conj(x) r)",

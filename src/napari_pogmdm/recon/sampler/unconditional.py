@@ -34,7 +34,7 @@ class PriorSamplingSettings(Settings):
     )
     corrections: int = setting(
         5,
-        "Langevin steps at each level; the slower the descent, the larger the patches that find together",
+        "Langevin steps at each level; the more of them, the larger the patches that fit together",
         within=(1, 1000),
     )
     largest_noise: float = setting(
@@ -45,7 +45,7 @@ class PriorSamplingSettings(Settings):
     )
     step_ratio: float = setting(
         0.05,
-        "length of a Langevin step against the noise it adds, as in the corrector of Algorithm 1",
+        "length of a Langevin step relative to the noise it adds, as in the corrector of Algorithm 1",
         label="Step ratio r",
         symbol="r",
         formula="ε = 2 r |ξ|^2 / |score|^2",

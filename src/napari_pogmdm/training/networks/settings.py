@@ -35,7 +35,7 @@ class NetworkTrainingSettings(Settings):
     phases: float = setting(
         0.5, "share of patches that are multiplied by a wave, as real and imaginary parts of images are", within=(0, 1)
     )
-    half_precision: bool = setting(True, "compute convolutions in bfloat16, which is twice as quick on new processors")
+    half_precision: bool = setting(True, "compute convolutions in bfloat16, which is twice as fast on new processors")
     seed: int = setting(0, "seed of everything random", within=(0, 2**62))
 
     def rate_at(self, iteration: int) -> float:

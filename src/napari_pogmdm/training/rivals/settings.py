@@ -29,7 +29,10 @@ class RivalSettings(Settings):
 
     iterations: int = setting(6000, "optimiser steps, one simulated scan each", within=(1, 10**9))
     size: int = setting(
-        384, "rows and columns that a slice has at most; a larger one is made smaller", unit="pixels", within=(32, 1024)
+        384,
+        "largest number of rows and columns of a slice; a larger one is downsampled",
+        unit="pixels",
+        within=(32, 1024),
     )
     shrinking: float = setting(
         0.3, "share of slices that are made smaller at random, as by a scanner with a smaller matrix", within=(0, 1)
@@ -40,7 +43,7 @@ class RivalSettings(Settings):
         unit="pixels",
         within=(0, 1024),
     )
-    acceleration: float = setting(4.0, "of the masks, which are random columns", within=(1.1, 64.0))
+    acceleration: float = setting(4.0, "acceleration of the masks, which are random columns", within=(1.1, 64.0))
     centre_fraction: float = setting(0.08, "share of fully sampled columns in the middle", within=(0.0, 0.9))
     fewest_coils: int = setting(4, "smallest number of simulated coils", within=(1, _MOST_COILS))
     most_coils: int = setting(10, "largest number of simulated coils", within=(1, _MOST_COILS))
@@ -53,13 +56,13 @@ class RivalSettings(Settings):
         0.5, "last part of the training, as a fraction, over which the rate falls to zero along a cosine", within=(0, 1)
     )
     half: bool = setting(
-        False, "compute convolutions in bfloat16, which is half again as fast on processors that know it"
+        False, "compute convolutions in bfloat16, which is 1.5 times as fast on processors that support it"
     )
     clip: float = setting(1.0, "largest norm of a gradient", within=(1e-6, 1e6))
     average: float = setting(
         0.998, "decay of the moving average of the weights, which is exported", within=(0, 0.99999)
     )
-    seed: int = setting(0, "of first weights, scans and masks", within=(0, 2**31))
+    seed: int = setting(0, "seed of first weights, scans and masks", within=(0, 2**31))
 
     def __post_init__(self) -> None:
         super().__post_init__()
