@@ -67,5 +67,5 @@ def test_drawings_are_drawings(tmp_path: Path, panels, ending, begins):
 def test_what_cannot_be_drawn_is_one_sentence(tmp_path: Path, panels):
     with pytest.raises(InputError, match=r"figure\.gif"):
         save_publication(panels, None, tmp_path / "figure.gif", FigureStyle())
-    with pytest.raises(InputError, match="nothing is seen"):
+    with pytest.raises(InputError, match="there is nothing to draw"):
         save_publication([], None, tmp_path / "figure.png", FigureStyle())

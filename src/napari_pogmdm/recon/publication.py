@@ -125,7 +125,7 @@ def save_publication(
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"{path.name}: figures are saved as {', '.join(ENDINGS)}; choose one of these endings.")
     if not panels:
-        raise InputError(f"{path.name}: nothing is seen that could be drawn; show a view with images first.")
+        raise InputError(f"{path.name}: there is nothing to draw; show a view with images first.")
     figure = draw_publication(panels, reference, style, pixel)
     with whole_file(path) as stream:
         figure.savefig(stream, format=path.suffix.lower()[1:], dpi=_DOTS, facecolor=figure.get_facecolor())

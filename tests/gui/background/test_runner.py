@@ -269,7 +269,7 @@ def test_numbers_that_are_none_stop_the_run_at_its_last_good_state(listener, req
         listener.runner.start(request, Phase.RUNNING)
         listener.until_phase(Phase.STOPPED)
     assert len(listener.notices) == 1
-    assert "left all bounds in iteration 1" in listener.notices[0]
+    assert "diverged in iteration 1" in listener.notices[0]
     assert listener.result.record.stopped
     assert np.isfinite(listener.frames[-1].arrays["image"]).all()
 

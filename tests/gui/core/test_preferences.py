@@ -122,7 +122,7 @@ def test_a_model_that_is_gone_gives_way_to_the_default_one(enter, tmp_path: Path
     room = enter(MemoryStore(model=str(tmp_path / "mine.safetensors")))
     assert room.session.prior.name == "flf-tc"
     assert len(room.told) == 1
-    assert "flf-tc took its place" in room.told[0]
+    assert "flf-tc is used instead" in room.told[0]
 
 
 def test_a_device_that_is_not_there_gives_way_to_the_best_one(enter, monkeypatch):

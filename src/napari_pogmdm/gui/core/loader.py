@@ -155,7 +155,7 @@ class Loader:
             except InputError as error:
                 if otherwise is None:
                     raise
-                return load_prior(otherwise), f"{error} {otherwise} took its place."
+                return load_prior(otherwise), f"{error} {otherwise} is used instead."
 
         def arrived(found: tuple[ScorePrior, str]) -> None:
             prior, excuse = found
@@ -243,7 +243,7 @@ class Loader:
         unfit = acquisition.trajectory is not None
         if isinstance(request, Mask) and (unfit or request.shape != acquisition.shape):
             other = "its trajectory" if unfit else "a Cartesian one"
-            said = f"The drawn mask does not fit {acquisition.source}; {other} took its place."
+            said = f"The drawn mask does not fit {acquisition.source}; {other} is used instead."
             self._tell(Notice(NoticeKind.INFORMATION, said))
             session.mask_request = MaskRecipe()
             return

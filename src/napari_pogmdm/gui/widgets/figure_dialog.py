@@ -29,7 +29,7 @@ class FigureDialog(QDialog):
     def __init__(self, parent: QWidget, save: Callable[[Path, FigureStyle], None]) -> None:
         super().__init__(parent)
         self._save = save
-        self.setWindowTitle("Figure of what is seen")
+        self.setWindowTitle("Figure of this view")
         self.width_box = QComboBox()
         self.width_box.addItems([str(width) for width in FigureWidth])
         self.width_box.setCurrentText(FigureWidth.TEXT)

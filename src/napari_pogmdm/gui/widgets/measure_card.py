@@ -60,7 +60,7 @@ class MeasureCard(QFrame):
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.save = button("Save...", "Write the curves as CSV, PNG or SVG", takes_focus=False)
-        self.shut = button("×", "Close this card, and take what was drawn away", takes_focus=False)
+        self.shut = button("×", "Close this card and remove what was drawn", takes_focus=False)
         self.shut.setFixedWidth(_SIGN_WIDTH)
         head = QHBoxLayout()
         head.addWidget(self.words, 1)
@@ -86,7 +86,7 @@ class MeasureCard(QFrame):
             short = name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
             named.append(f"<span style='color:{colour}'>&#9632;</span>&nbsp;{escape(short)}&nbsp;")
         self.plot.setLabel("bottom", f"distance / {unit}")
-        self._show(" ".join(named) or "The line lies outside of the images.", plotted=True)
+        self._show(" ".join(named) or "The line lies outside the images.", plotted=True)
 
     def show_text(self, text: str) -> None:
         """Show numbers, as rich text."""

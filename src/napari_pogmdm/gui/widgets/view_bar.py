@@ -58,10 +58,10 @@ class ViewBar(QWidget):
         self.swipe = button("◧", "Swipe: two images in one place, with a border under the mouse (W)", takes_focus=False)
         for made in (self.side_by_side, self.swipe):
             made.setCheckable(True)
-        self.flicker = button("⇄", "Flicker: the next panel in the place of this one (F)", takes_focus=False)
+        self.flicker = button("⇄", "Flicker: the next panel in place of this one (F)", takes_focus=False)
         self.difference = button("−", "Difference of the first two images of this view (D)", takes_focus=False)
-        self.figure = button("Fig", "Save what is seen as a figure: PNG, SVG or PDF (P)", takes_focus=False)
-        self.fit = button("Fit", "Let what is seen fill the canvas (Ctrl+R)", takes_focus=False)
+        self.figure = button("Fig", "Save this view as a figure: PNG, SVG or PDF (P)", takes_focus=False)
+        self.fit = button("Fit", "Fit this view to the canvas (Ctrl+R)", takes_focus=False)
         self._buttons = (self.side_by_side, self.swipe, self.flicker, self.difference, self.figure, self.fit)
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(_SPACE, 0, _SPACE, 2)

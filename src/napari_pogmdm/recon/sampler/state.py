@@ -56,7 +56,7 @@ class SamplerState:
 
 
 class Diverged(InputError):  # noqa: N818 - it says what happened, as Cancelled does
-    """A run left all bounds; ``state`` is the last good one."""
+    """A run diverged; ``state`` is the last good one."""
 
     def __init__(self, message: str, state: SamplerState) -> None:
         super().__init__(message)

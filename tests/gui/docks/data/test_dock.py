@@ -116,7 +116,7 @@ def test_bundled_scans_coil_compression_and_simulation(dock, workbench, qtbot, u
     form.layer.value = workbench.viewer.layers["colours"]
     form.call_button.native.click()
     assert [notice.text for notice in workbench.heard] == [
-        "colours: is a colour or multiscale image; a scan is simulated from a plain one."
+        "colours: is a colour or multiscale image; choose a plain one to simulate a scan from."
     ]
 
 

@@ -166,7 +166,7 @@ def test_a_pixel_under_the_mouse_is_marked_on_every_potential_and_a_click_keeps_
 
 
 def test_two_models_stand_side_by_side_on_the_same_axes(small, dock, until):
-    for beside, count, sentence in (("flf", 20, "need not belong together"), ("sh-1", 10, "10 filters, not 20")):
+    for beside, count, sentence in (("flf", 20, "need not correspond"), ("sh-1", 10, "10 filters, not 20")):
         dock.options.beside.setCurrentText(beside)
         until(lambda name=beside: len(dock.inspection.views) == 2 and dock.inspection.views[1].name == name)
         until(lambda: all(dock.inspection.analyses))

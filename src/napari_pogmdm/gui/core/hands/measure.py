@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from napari.utils.events import Event
     from napari.viewer import Viewer
 
-_MISSED = "The region lies outside of the images."
+_MISSED = "The region lies outside the images."
 _SHORTEST = 1e-3  # of the world's units; a click is no line
 
 

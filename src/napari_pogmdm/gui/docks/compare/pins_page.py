@@ -25,9 +25,9 @@ from napari_pogmdm.runs.result_files import with_ending
 from napari_pogmdm.runs.roles import Role
 
 _COLUMNS = (
-    Column("Name", "Double-click to call it otherwise"),
+    Column("Name", "Double-click to rename it"),
     Column("Model", "Or method"),
-    Column("Preset", "Preset, or own settings; the tooltip of a row has all that differ from the default"),
+    Column("Preset", "Preset, or own settings; the tooltip of a row lists all that differ from the default"),
     Column("Mask", "Kind of mask or trajectory; the tooltip of a row has all of it"),
     Column("R", "True acceleration", "{:.2f}"),
     Column("PSNR", "In dB, against the fully sampled image of its own slice; higher is better", "{:.2f}", 1),
@@ -51,11 +51,9 @@ class PinsPage(QWidget):
         super().__init__()
         self._workbench = workbench
         self.table = NumberTable(_COLUMNS, "Pinned runs and their numbers")
-        self.compare = button(
-            "&A/B", "Show two selected results together; one alone stands beside the fully sampled image"
-        )
-        self.rename = button("Rena&me", "Call the selected result otherwise (F2)")
-        self.delete = button("&Delete", "Let the selected results go (Delete)")
+        self.compare = button("&A/B", "Show two selected results together, or one beside the fully sampled image")
+        self.rename = button("Rena&me", "Rename the selected result (F2)")
+        self.delete = button("&Delete", "Remove the selected results (Delete)")
         self.save = button("E&xport ...", "Write the table as CSV")
         self.remark = QLabel(_NONE)
         self.remark.setWordWrap(True)

@@ -17,9 +17,9 @@ _COLUMNS = (
     Column("PSNR / dB", "Peak signal-to-noise ratio against the fully sampled image; higher is better", "{:.2f}", 1),
     Column("SSIM", "Structural similarity, 7 × 7 window, up to 1; higher is better", "{:.3f}", 1),
     Column("NMSE", "Squared error over the squared reference, down to 0; lower is better", "{:.4f}", -1),
-    Column("Seconds", "That the method took on this machine; before that, where it stands", "{:.1f}", -1),
-    Column("Parameters", "Learned numbers; a classical method has none", "{:,}"),
-    Column("Trained on", "Images and masks that a network has seen, and whether this mask is one of them"),
+    Column("Seconds", "Time that the method took on this machine; until it is done, how far it is", "{:.1f}", -1),
+    Column("Parameters", "Learned parameters; a classical method has none", "{:,}"),
+    Column("Trained on", "Images and masks that a network was trained on, and whether this mask is one of them"),
 )
 
 
@@ -44,7 +44,7 @@ class ResultsBox(QWidget):
         self.save = QPushButton("E&xport ...")
         self.save.setToolTip("The table (CSV), a panel with an enlarged detail (PNG), or the images (NIfTI)")
         self.pin = QPushButton("Pi&n")
-        self.pin.setToolTip("Keep the images of the selected methods, or of all, to hold against those of other masks")
+        self.pin.setToolTip("Keep the images of the selected methods, or of all, to compare with those of other masks")
         self.remark = QLabel()
         below = QFlowLayout()
         for widget in (self.side_by_side, self.errors, self.pin, self.save):

@@ -13,7 +13,7 @@ from napari_pogmdm.data.raw.lines import COUNTERS
 
 _TIPS = {
     "slice": "Slice of the volume; the arrow keys move it, too.",
-    "contrast": "Contrast: echo of a multi-echo scan, or whatever else the scanner calls so.",
+    "contrast": "Contrast: echo of a multi-echo scan, or whatever else the scanner counts as one.",
     "repetition": "Repetition: the same slices at another time.",
 }
 
@@ -45,7 +45,7 @@ class ImageChooser(QWidget):
         self.loading_label = QLabel()
         self.loading_label.setWordWrap(True)
         self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setToolTip("Give up what is being loaded; what is open stays.")
+        self.cancel_button.setToolTip("Stop loading; what is open stays open.")
         row = QHBoxLayout()
         row.addWidget(self.loading_label, 1)
         row.addWidget(self.cancel_button)

@@ -22,7 +22,7 @@ class LayersBox(QGroupBox):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__("Layers")
         self._workbench = workbench
-        self.reference_box = _box("fully sampled image", "The image of all samples, which errors are measured against.")
+        self.reference_box = _box("fully sampled image", "The image from all samples; errors are measured against it.")
         self.reference_box.clicked.connect(self._ask_reference)
         self.kspace_box = _box(
             "k-space, logarithmic", "Magnitude of k-space in decibels below its strongest sample, RSS over coils."

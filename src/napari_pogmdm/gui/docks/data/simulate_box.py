@@ -39,7 +39,7 @@ class SimulateBox(QWidget):
             layer={
                 "label": "Layer",
                 "choices": lambda _: [(layer.name, layer) for layer in self._viewer.layers if isinstance(layer, Image)],
-                "tooltip": "Image layer to scan; of a stack, the slice that is shown.",
+                "tooltip": "Image layer to scan; for a stack, the slice that is shown.",
             },
             coils={
                 "label": "Coils",
@@ -59,7 +59,7 @@ class SimulateBox(QWidget):
                 "label": "Seed",
                 "min": 0,
                 "max": LARGEST_SEED,
-                "tooltip": "Of the noise: the same seed gives the same scan.",
+                "tooltip": "Seed of the noise: the same seed gives the same scan.",
             },
         )
         def form(layer: Image, coils: int = 8, noise: float = 0.01, seed: int = 0) -> None:
@@ -109,7 +109,7 @@ def shown_slice(layer: Image, current_step: tuple[int, ...]) -> NDArray[np.gener
         The viewer's step along every axis.
     """
     if layer.rgb or layer.multiscale:
-        raise InputError(f"{layer.name}: is a colour or multiscale image; a scan is simulated from a plain one.")
+        raise InputError(f"{layer.name}: is a colour or multiscale image; choose a plain one to simulate a scan from.")
     lead = layer.ndim - 2
     steps = current_step[-layer.ndim :][:lead]
     index = tuple(min(step, size - 1) for step, size in zip(steps, layer.data.shape[:lead], strict=True))

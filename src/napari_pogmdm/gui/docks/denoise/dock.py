@@ -106,7 +106,7 @@ class DenoiseDock(Dock):
     def _make_widgets(self) -> None:
         self.image = Combo()
         self.image.setAccessibleName("Image layer")
-        self.image.setToolTip("Any layer with one 2-D image; it is divided by its largest value, and stays as it is")
+        self.image.setToolTip("Any layer with one 2-D image; a copy is divided by its largest value")
         self.image.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.model = ModelBox(self.session)
         self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -123,7 +123,7 @@ class DenoiseDock(Dock):
             widget.setToolTip(_SIGMA_TIP)
         self.seed = QSpinBox()
         self.seed.setRange(0, _LARGEST_SEED)
-        self.seed.setToolTip("Of the noise: the same seed gives the same pattern at every level")
+        self.seed.setToolTip("Seed of the noise: the same seed gives the same pattern at every level")
         self.side_by_side = QPushButton("&Side by side")
         self.side_by_side.setCheckable(True)
         self.side_by_side.setToolTip("Image, noisy image, estimate and score in a linked grid, and nothing else")

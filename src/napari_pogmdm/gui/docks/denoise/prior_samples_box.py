@@ -69,7 +69,7 @@ class PriorSamplesBox(QGroupBox):
         self.levels = _number(_LEVELS, "Noise levels from sigma = 0.5 down to 0.01, five Langevin steps at each")
         self.seed = _number(_SEEDS, "The same seed draws the same image")
         self.play = QPushButton("&Draw")
-        self.play.setToolTip("Start from pure noise and watch; pressed again, stop and keep what there is")
+        self.play.setToolTip("Start from pure noise and watch; press again to stop and keep the image")
         self.back = QPushButton("&Back")
         self.back.setToolTip("Leave the sample and show the layers that were visible before")
         self.back.setEnabled(False)

@@ -99,10 +99,10 @@ def view_of(prior: Prior) -> ModelView:
 def comparability(first: ModelView, second: ModelView) -> str:
     """Say in one sentence how far two models can be compared filter by filter."""
     if first.count != second.count:
-        return f"{second.count} filters, not {first.count}; equal numbers do not belong together."
+        return f"{second.count} filters, not {first.count}; filters with the same number do not correspond."
     if first.prior.configuration.family != second.prior.configuration.family:
-        return "another kind of filters; equal numbers do not belong together."
-    return "equal numbers need not belong together."
+        return "another kind of filters; filters with the same number do not correspond."
+    return "filters with the same number need not correspond."
 
 
 def _middle(kernels: Doubles) -> Doubles:

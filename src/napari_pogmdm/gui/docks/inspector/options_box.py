@@ -57,7 +57,7 @@ class OptionsBox(QWidget):
         self.model.addItems([CHOSEN_MODEL, *VARIANTS])
         self.beside = _combo("A second model, drawn beside the first on the same axes.", "second model")
         self.beside.addItems([NOTHING, *VARIANTS])
-        self.image = _combo("The image whose filter responses are counted, and read at a pixel.", "image")
+        self.image = _combo("The image whose filter responses are counted and shown at a pixel.", "image")
         self.image.addItem(CURRENT_IMAGE)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, TICKS)

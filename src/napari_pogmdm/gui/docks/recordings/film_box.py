@@ -55,7 +55,7 @@ class FilmBox(QGroupBox):
         self.film_size = QComboBox()
         self.film_size.setObjectName("film_size")
         self.film_size.setAccessibleName("Size of the film")
-        self.film_size.setToolTip("How large pictures and letters are; a slide wants 2x or 3x, and files grow with it")
+        self.film_size.setToolTip("How large pictures and letters are; 2x or 3x suits a slide; files grow with it")
         for size in _SIZES:
             self.film_size.addItem(f"{size}x", size)
         self.film_button = button("&Export …", "Save the visible layers side by side as a film.", "export_film")

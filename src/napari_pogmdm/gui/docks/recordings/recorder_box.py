@@ -50,7 +50,7 @@ class RecorderBox(QGroupBox):
         self.limit.setRange(1, _LARGEST_MEGABYTES)
         self.limit.setValue(_USUAL_MEGABYTES)
         self.limit.setSuffix(" MB")
-        self.limit.setToolTip("Largest size of the file. When it is reached, every second frame goes.")
+        self.limit.setToolTip("Largest size of the file. When it is reached, every second frame is dropped.")
         self.size_label = QLabel("Nothing recorded yet.")
         self.size_label.setObjectName("recording_size")
         self.size_label.setWordWrap(True)

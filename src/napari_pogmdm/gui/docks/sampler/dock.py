@@ -59,7 +59,7 @@ class SamplerDock(Dock):
         self.hint = QLabel("Greyed settings need a Reset; the others change the run from its next substep on.")
         self.hint.setWordWrap(True)
         self.pin = QPushButton("Pi&n")
-        self.pin.setToolTip("Keep image, curves and what made them beside the next runs; Compare has a table of all")
+        self.pin.setToolTip("Keep image, curves and settings to compare with later runs; the Compare dock lists them")
         self.batch = BatchBox(partial(batch_request, self.session), self._source)
         self.save = QPushButton("Sa&ve result...")
         self.copy_command = QPushButton("Copy command &line")

@@ -31,8 +31,8 @@ class HistoryBox(QWidget):
         self.memory.setToolTip("When the kept states outgrow their memory, every second one is dropped")
         self.fork = QPushButton("&Fork from here")
         self.fork.setToolTip(
-            "Go on from the shown state with the settings as they are now; if they changed, the picture of what came "
-            'after it before stays as the layer "before fork"'
+            "Go on from the shown state with the current settings; if they changed, the image that the run had reached "
+            'stays as the layer "before fork"'
         )
         self.slider.valueChanged.connect(control.go_to)
         self.fork.clicked.connect(control.fork)

@@ -31,9 +31,9 @@ _TITLES = {
         "Probability that the mean is wrong by more than 5 % of the maximum, if errors are normal",
     ),
     Role.ERROR: ("Error", "|image - fully sampled image|; needs a fully sampled scan"),
-    Role.ZERO_FILLED: ("Zero-filled", "What the samples give without a model, beside the run"),
-    Role.REFERENCE: ("Fully sampled", "The image of all samples, beside the run"),
-    Role.RESIDUAL: ("k-space residual", "What the image leaves unexplained of each sample, in dB below the strongest"),
+    Role.ZERO_FILLED: ("Zero-filled", "Zero-filled image: what the samples give without a model, beside the run"),
+    Role.REFERENCE: ("Fully sampled", "The image from all samples, beside the run"),
+    Role.RESIDUAL: ("k-space residual", "What the image leaves unexplained in each sample, in dB below the strongest"),
 }
 
 

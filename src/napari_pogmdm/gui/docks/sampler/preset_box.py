@@ -70,8 +70,12 @@ class PresetBox(QWidget):
         self.load.setToolTip("Take the settings of a JSON file, or of the run that made a result file")
         self.store = QPushButton("Save...")
         self.store.setToolTip("Write the settings to a JSON file")
-        self.seed = _count(0, LARGEST_SEED, "Of the first chain; the same seed gives the same bits on the same device")
-        self.chains = _count(1, MOST_CHAINS, "Chains to draw, one after the other: their mean, and what they agree on")
+        self.seed = _count(
+            0, LARGEST_SEED, "Seed of the first chain; the same seed gives the same bits on the same device"
+        )
+        self.chains = _count(
+            1, MOST_CHAINS, "Chains to draw, one after another; they give a mean and show where they disagree"
+        )
         for widget, name in ((self.preset, "Preset"), (self.seed, "Seed"), (self.chains, "Chains")):
             widget.setAccessibleName(name)
         layout = QFormLayout(self)

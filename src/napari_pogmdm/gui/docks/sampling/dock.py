@@ -88,7 +88,7 @@ class SamplingDock(Dock):
         """Use a mask from a file."""
         acquisition = self.session.acquisition
         if acquisition is None:
-            self.say(f"{path.name}: a mask needs a scan to lie upon; open one first.")
+            self.say(f"{path.name}: a mask needs a scan; open one first.")
             return
 
         def arrived(mask: Mask) -> None:
@@ -143,7 +143,8 @@ class SamplingDock(Dock):
         self.draw_button = QPushButton("&Draw on k-space")
         self.draw_button.setCheckable(True)
         self.draw_button.setToolTip(
-            "Show k-space and the point spread beside the image, and paint samples there, from the mask in use on."
+            "Show k-space and the point spread beside the image, and paint samples there, starting from the mask in "
+            "use."
         )
         self.draw_button.clicked.connect(self._draw_clicked)
         self.drawing = DrawingBox(self.controller)

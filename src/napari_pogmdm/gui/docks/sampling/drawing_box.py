@@ -114,11 +114,11 @@ class DrawingBox(QWidget):
         self.width_box.setAccessibleName("Brush width")
         self.width_box.valueChanged.connect(self._controller.resize)
         self.eraser = QCheckBox("&Erase")
-        self.eraser.setToolTip("Strokes take samples away. Key on the canvas: E.")
+        self.eraser.setToolTip("Strokes remove samples. Key on the canvas: E.")
         self.eraser.toggled.connect(self._controller.erase)
         self.close_up = QPushButton("&Zoom")
         self.close_up.setCheckable(True)
-        self.close_up.setToolTip("Fill the canvas with k-space, to draw finely; the wheel of the mouse zooms, too.")
+        self.close_up.setToolTip("Fill the canvas with k-space, to draw finely; the mouse wheel also zooms.")
         self.close_up.clicked.connect(self._controller.look_closely)
         _squeeze(row, (self.width_box, 1), (self.eraser, 1))
         return row
@@ -177,10 +177,10 @@ class DrawingBox(QWidget):
 
     def _make_changes(self) -> QLayout:
         row = _row()
-        self.undo = self._button("&Undo", "Take the last change back (Ctrl+Z).", Drawing.undo)
-        self.redo = self._button("Redo", "Make it again (Ctrl+Shift+Z).", Drawing.redo)
-        self.clear = self._button("Clear", "Measure nothing, and begin anew.", Drawing.clear)
-        self.invert = self._button("Invert", "Measure what was not, and not what was.", Drawing.invert)
+        self.undo = self._button("&Undo", "Undo the last change (Ctrl+Z).", Drawing.undo)
+        self.redo = self._button("Redo", "Repeat the change (Ctrl+Shift+Z).", Drawing.redo)
+        self.clear = self._button("Clear", "Clear the mask, and start again.", Drawing.clear)
+        self.invert = self._button("Invert", "Swap measured and unmeasured samples.", Drawing.invert)
         _squeeze(row, *((button, 1) for button in (self.undo, self.redo, self.clear, self.invert)))
         return row
 

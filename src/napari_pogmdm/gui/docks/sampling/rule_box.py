@@ -36,15 +36,15 @@ _ALONG = "along "
 _ALONG_TIP = "Samples off the grid, simulated from the full scan; the mask of the same name rounds them to the grid."
 _TIPS = {
     "cartesian": "Whole lines drawn at random beside a fully sampled centre, as in the paper.",
-    "fastmri-random": "Whole lines by fastMRI's random rule: each line is a toss of a coin.",
+    "fastmri-random": "Whole lines by fastMRI's random rule: each line is kept or not by chance.",
     "fastmri-equispaced": "Whole lines at equal distances, by fastMRI's rule: strong, regular aliases.",
     "fastmri-matched": "Whole lines at distances stretched so that the acceleration is met together with the centre.",
-    "partial-fourier": "Lines of one side are left out beyond the centre, and others at random if need be.",
+    "partial-fourier": "Lines on one side of the centre are left out, and others at random if needed.",
     "golden-angle": "Spokes that turn by 111.2 degrees each: any number of successive ones is spread nearly evenly.",
     "radial": "Spokes through the centre: dense in the middle, streaks instead of aliases.",
     "spiral": "One long turn from the centre outwards.",
     "gaussian": "Single samples, denser towards the centre; a 3-D scan could measure these.",
-    "poisson": "Single samples that keep their distance from each other, the more the further out.",
+    "poisson": "Single samples that keep a distance from each other, which grows outwards.",
     "file": "The samples that the scan holds; nothing more is thrown away.",
 }
 
@@ -82,7 +82,9 @@ class RuleBox(QWidget):
         self.axis.addItem("rows (rotated by 90 degrees)", "rows")
         self.axis.setToolTip("Which way the lines run. Aliases appear across them.")
         self.acceleration = _slider(1.5, _LARGEST_ACCELERATION, 0.5, 1)
-        self.acceleration.setToolTip("Grid points over measured samples to aim for, R; what came out is shown below.")
+        self.acceleration.setToolTip(
+            "Acceleration R to aim for, grid points over measured samples; the value reached is shown below."
+        )
         self.centre = _slider(0.0, _LARGEST_CENTRE, 1.0, 0)
         self.centre.setToolTip(
             "Share of lines in the middle that are all measured (auto-calibration signal, ACS), in per cent."

@@ -59,7 +59,9 @@ def mask_recipe(text: str) -> MaskRecipe:
     axis = words.pop() if words and words[-1] in {*Axis} else DEFAULT_AXIS.value
     values = [number(value, 0.0, _LARGEST_MASK_SEED) for value in words]
     if not 1 <= len(values) <= 3 or values[0] <= 1:
-        raise InputError("write kind, acceleration above 1, percent of central lines and, if need be, a seed and rows.")
+        raise InputError(
+            "write kind, acceleration above 1, percent of central lines and, if you like, a seed and rows."
+        )
     centre = values[1] / 100 if len(values) > 1 else DEFAULT_CENTRE_FRACTION
     seed = int(values[2]) if len(values) > 2 else DEFAULT_MASK_SEED
     return MaskRecipe(kind, values[0], centre, seed, axis)
@@ -115,7 +117,7 @@ def values(text: str) -> tuple[str, ...]:
 def widget(text: str) -> str:
     """Read the name of a widget: its object name, or its way from a dock, such as ``Sampler.buttons.substep``."""
     if not _WIDGET.match(text):
-        raise InputError(f"{text[:60]!r} is no name of a widget, such as Sampler.buttons.substep.")
+        raise InputError(f"{text[:60]!r} is not the name of a widget, such as Sampler.buttons.substep.")
     return text
 
 

@@ -148,7 +148,7 @@ class TourDock(Dock):
         self.text.setOpenExternalLinks(True)
         self.text.setMinimumHeight(_LOWEST_TEXT)
         self.text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self.answer_button = button("Show the &answer", "To the question of this step", "tour_answer")
+        self.answer_button = button("Show the &answer", "Show the answer to this step's question", "tour_answer")
         self.answer_button.setCheckable(True)
         self.answer_button.toggled.connect(self._answer)
         self.busy = QLabel("Setting up …")
@@ -172,10 +172,14 @@ class TourDock(Dock):
         inside.addWidget(self.line)
 
     def _make_buttons(self) -> QGridLayout:
-        self.back_button = button("&Back", "The step before, set up as it was", "tour_back")
-        self.again_button = button("Set up &again", "Everything as this step wants it, whatever you did", "tour_again")
+        self.back_button = button("&Back", "Previous step, set up as it was", "tour_back")
+        self.again_button = button(
+            "Set up &again", "Set everything up for this step again, whatever you changed", "tour_again"
+        )
         self.next_button = button("&Next", "The next step", "tour_next")
-        self.leave_button = button("&End", "End the lesson; scan, mask, model and settings are as before", "tour_leave")
+        self.leave_button = button(
+            "&End", "End the lesson; scan, mask, model and settings return to what they were", "tour_leave"
+        )
         self.leave_button.clicked.connect(self.leave)
         self.back_button.clicked.connect(lambda: self.go_to(self.index - 1))
         self.again_button.clicked.connect(lambda: self.go_to(self.index, again=True))

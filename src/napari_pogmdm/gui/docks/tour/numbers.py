@@ -30,7 +30,7 @@ def lesson_numbers(session: Session, sampling: bool = True) -> list[str]:
         said.append(f"{100 / session.mask.acceleration:.0f} % of k-space measured")
     if sampling and session.preview is not None and session.reference is not None and point is None:
         said.append(f"aliasing {100 * aliasing(session.preview.zero_filled, session.reference):.1f} %")
-        said.append(f"loudest side lobe {side_lobe(session.preview.point_spread):.0f} dB")
+        said.append(f"strongest side lobe {side_lobe(session.preview.point_spread):.0f} dB")
     if point is not None:
         said.append(f"iteration {point.iteration}, sigma {point.sigma:.3g}")
         if math.isfinite(point.psnr):

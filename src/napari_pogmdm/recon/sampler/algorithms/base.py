@@ -30,7 +30,7 @@ from napari_pogmdm.recon.stepper import Estimate
 from napari_pogmdm.runtime.memory import keep_freed_memory
 from napari_pogmdm.runtime.threads import fixed_blocks
 
-# Norms beyond this multiple of the data's, or of the first coils', mean that a run has left all bounds: the noise of
+# Norms beyond this multiple of the data's, or of the first coils', mean that a run has diverged: the noise of
 # the paper's first level makes images up to about ten times as large, so that a healthy run stays well below.
 _EXPLOSION = 30.0
 _LEAST_MAGNITUDE = 1e-12  # of RSS(s), where coils are divided by it
@@ -141,9 +141,7 @@ class Sampler(ABC):
         # A number that is looked at makes the host wait for a graphics card: there, once an iteration must do.
         host = new.image.device.type == "cpu"
         if (host or after == 0) and not self._within_bounds(new, not host or new.coils is not state.coils):
-            raise Diverged(
-                f"sampler: the run left all bounds in iteration {state.iteration + 1}; {self.suspects}.", state
-            )
+            raise Diverged(f"sampler: the run diverged in iteration {state.iteration + 1}; {self.suspects}.", state)
         if self.settings.final_denoise and new.iteration == self.steps:
             return replace(new, image=self.tweedie(new))
         return new

@@ -1,4 +1,4 @@
-"""The point spread as a curve in decibels: where aliasing goes, and how loud it is, mask beside mask."""
+"""The point spread as a curve in decibels: where aliasing goes, and how strong it is, one mask beside another."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Profile:
     offsets
         (n,) pixels from the bright one.
     decibels
-        (n,) loudness relative to the peak, the loudest of all pixels across the direction.
+        (n,) strength relative to the peak, the strongest of all pixels across the direction.
     loudest
-        Offset and decibels of the loudest side lobe.
+        Offset and decibels of the strongest side lobe.
     """
 
     label: str
@@ -61,12 +61,12 @@ class PointSpreadFigure(Figure):
     """
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench, "pixels from the bright one", "loudness / dB")
+        super().__init__(workbench, "pixels from the bright one", "strength / dB")
         self.now: Profile | None = None
         self.before: Profile | None = None
         before, now = self.colours[1], self.colours[0]
         self._curves = [self.plot.curve(before, "before", dashed=True), self.plot.curve(now, "now")]
-        self._mark = self.plot.plot([], [], pen=None, symbol="o", symbolSize=9, name="loudest side lobe")
+        self._mark = self.plot.plot([], [], pen=None, symbol="o", symbolSize=9, name="strongest side lobe")
         self._label = pg.TextItem(anchor=(0.5, 1.1))
         self.plot.addItem(self._label, ignoreBounds=True)
         self.plot.setYRange(_FLOOR, 4.0, padding=0)
@@ -110,6 +110,6 @@ class PointSpreadFigure(Figure):
                 mark = "━" if profile is self.now else "╌╌"
                 said.append(
                     f'<span style="color:{colour}">{mark}</span> {profile.label}: '
-                    f"loudest side lobe <b>{profile.loudest[1]:.0f} dB</b>"
+                    f"strongest side lobe <b>{profile.loudest[1]:.0f} dB</b>"
                 )
         return said

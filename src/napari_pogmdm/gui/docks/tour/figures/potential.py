@@ -157,7 +157,7 @@ class PotentialFigure(Figure):
         self.say(
             [
                 f'<span style="color:#e8486f">●</span> pixel ({row}, {column}): response <b>{self.response:+z.3f}</b>, '
-                f"charge {height:.2f}, slope {slope:+z.0f}",
+                f"cost {height:.2f}, slope {slope:+z.0f}",
                 f'<span style="color:{self.colours[1]}">▲</span> {count} {"minimum" if count == 1 else "minima"} '
                 f"at σ = {self.level:.3g}",
             ]
