@@ -126,7 +126,7 @@ def test_a_prior_denoises_plain_arrays(scan):
         (lambda k, m, y: pg.measure(k[0, 0], m), "give (coils, rows, columns)"),
         (lambda k, m, y: pg.measure("scan.h5", m), "open files with open_scan"),
         (lambda k, m, y: pg.measure(k, m[:5]), "mask: has shape (5, 40)"),
-        (lambda k, m, y: pg.measure(k, 3 * m.astype(int)), "other values than true and false"),
+        (lambda k, m, y: pg.measure(k, 3 * m.astype(int)), "values other than true and false"),
         (lambda k, m, y: pg.measure(np.nan * k, m), "NaN or infinite"),
         (lambda k, m, y: pg.measure(0 * k), "zero everywhere"),
         (lambda k, m, y: pg.measure([[1, 2], [3]], m), "cannot be read as an array"),

@@ -180,7 +180,7 @@ def _read_npy(stream: IO[bytes], held: int, where: str, kinds: str = "biufc") ->
     if dtype.kind not in kinds or dtype.hasobject:
         raise InputError(f"{where}: holds {dtype} values; numbers are needed.")
     if any(side < 0 for side in shape):
-        raise InputError(f"{where}: claims the shape {shape}, which is none.")
+        raise InputError(f"{where}: claims the shape {shape}, which is impossible.")
     declared = math.prod(shape) * dtype.itemsize
     if declared > held:
         raise InputError(f"{where}: is cut off: it claims {declared} bytes of numbers, but holds {held}.")

@@ -80,7 +80,7 @@ def simulate_scan(
         What to call the scan, also in messages.
     """
     if image.ndim != 2 or min(image.shape) < 2:
-        raise InputError(f"{name}: has shape {image.shape}; a scan is simulated from one 2-D image.")
+        raise InputError(f"{name}: has shape {image.shape}; give one 2-D image to simulate a scan from.")
     if not np.issubdtype(image.dtype, np.number) or not np.isfinite(image).all():
         raise InputError(f"{name}: holds values that are not finite numbers; replace them first.")
     if not (np.isfinite(noise) and noise >= 0):

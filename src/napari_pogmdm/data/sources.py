@@ -94,9 +94,7 @@ def open_scan(
     if path.suffix in {".npy", ".npz"} and path.is_file():
         return open_numpy(path, options) if holds_complex(path) else open_array_images(path)
     if options.to_dict():
-        raise InputError(
-            f"{path.name}: says itself how it is laid out; --{next(iter(options.to_dict()))} is for arrays."
-        )
+        raise InputError(f"{path.name}: describes its own layout; --{next(iter(options.to_dict()))} is for arrays.")
     return _open_described(path, progress, cancelled)
 
 

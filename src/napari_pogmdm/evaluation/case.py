@@ -131,7 +131,7 @@ class CaseResult:
 def obstacle(choice: MethodChoice, measurement: Measurement | None) -> str:
     """Say why a method cannot run on a measurement, or on any; empty if it can."""
     if choice.method in _ON_THE_GRID and measurement is not None and not measurement.encoding.uniform:
-        return "it works on the grid alone, and this scan lies along a trajectory"
+        return "it works only on the grid, and this scan was measured along a trajectory"
     if choice.method in WITH_SIGPY and find_spec("sigpy") is None:
         return NEEDS_SIGPY
     if choice.method != Method.ESPIRIT_CG or measurement is None or can_calibrate(measurement):

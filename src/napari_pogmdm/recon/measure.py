@@ -128,7 +128,7 @@ def _mask(mask: Any, acquisition: Acquisition) -> Sampling:
         return file_mask(acquisition) if acquisition.mask is not None else _where_measured(acquisition)
     samples = _plain(mask, "mask")
     if samples.dtype.kind not in "biuf" or not np.isin(samples, (0, 1)).all():
-        raise InputError("mask: holds other values than true and false; give 1 where a sample was measured, else 0.")
+        raise InputError("mask: holds values other than true and false; give 1 where a sample was measured, else 0.")
     samples = samples.astype(bool)
     if samples.shape == acquisition.shape[1:]:
         samples = np.broadcast_to(samples, acquisition.shape).copy()

@@ -147,7 +147,7 @@ def settings_of(method: str, values: dict[str, Any] | None = None) -> OwnSetting
     kind = RIVAL_SETTINGS[Method(method)] if method in RIVALS else _CLASSICAL[method][0]
     if kind is None:
         if values:
-            raise InputError(f"settings: {method} has no {next(iter(values))!r}; it has none at all.")
+            raise InputError(f"settings: {method} has no {next(iter(values))!r}; it has no settings.")
         return None
     return kind.from_dict(values or {})
 

@@ -26,9 +26,9 @@ def test_axes_are_named_in_words_or_guessed():
         ("rows,rows,columns", (2, 3, 4), False, "names rows twice"),
         ("coils,rows,slices", (2, 3, 4), False, "names no columns and rows"),
         ("coils,rows,depth", (2, 3, 4), False, "has no 'depth'; choose from coils"),
-        ("samples,rows,columns", (2, 3, 4), False, "speaks of samples, but there is no trajectory"),
-        ("coils,samples,rows", (2, 3, 4), True, "speaks of rows or columns"),
-        ("-,rows,columns", (2, 3, 4), False, "longer than one without a name"),
+        ("samples,rows,columns", (2, 3, 4), False, "names samples, but there is no trajectory"),
+        ("coils,samples,rows", (2, 3, 4), True, "names rows or columns"),
+        ("-,rows,columns", (2, 3, 4), False, "no name to an axis that is longer than one"),
     ],
 )
 def test_names_that_make_no_sense_are_refused(text, shape, along, words):

@@ -100,7 +100,7 @@ def test_interleaved_slices_are_put_in_order(tmp_path: Path):
     for number, height in enumerate((0.0, 5.0, 10.0, 15.0)):
         assert close(scan[number].kspace, (1 + height) * TRUE)
         assert scan[number].place.centre_mm == (0, 0, height)
-    assert "slices in the order of their places" in scan[0].remarks
+    assert "slices sorted by position" in scan[0].remarks
 
 
 def test_noise_is_whitened(tmp_path: Path):

@@ -27,7 +27,7 @@ def test_that_of_a_scan_comes_from_the_scan():
     record = trajectory_to_record(own)
     assert "positions" not in record
     np.testing.assert_array_equal(trajectory_from_record(record, own=own.positions).positions, own.positions)
-    with pytest.raises(InputError, match="this scan brings none"):
+    with pytest.raises(InputError, match="this scan has none"):
         trajectory_from_record(record)
 
 

@@ -115,13 +115,11 @@ def parse_axes(text: str, shape: tuple[int, ...], name: str, along_trajectory: b
     if not wanted <= set(names):
         raise InputError(f"{name}: --axes {text} names no {' and '.join(sorted(wanted))}; k-space needs them.")
     if not along_trajectory and "samples" in names:
-        raise InputError(
-            f"{name}: --axes speaks of samples, but there is no trajectory; give it with --trajectory-file."
-        )
+        raise InputError(f"{name}: --axes names samples, but there is no trajectory; give it with --trajectory-file.")
     if along_trajectory and {"rows", "columns"} & set(names):
-        raise InputError(f"{name}: --axes speaks of rows or columns, but the samples lie along a trajectory.")
+        raise InputError(f"{name}: --axes names rows or columns, but the samples lie along a trajectory.")
     if any(one == _SINGLE and size != 1 for one, size in zip(names, shape, strict=True)):
-        raise InputError(f"{name}: --axes leaves an axis longer than one without a name; its shape is {shape}.")
+        raise InputError(f"{name}: --axes gives no name to an axis that is longer than one; its shape is {shape}.")
     return names
 
 

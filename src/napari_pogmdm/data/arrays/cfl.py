@@ -39,7 +39,7 @@ def read_cfl(path: Path) -> NDArray[np.complex64]:
         wanted = _BYTES * int(np.prod([int(size) for size in shape], dtype=object))
         if found != wanted:
             raise InputError(
-                f"{samples.name}: has {found} bytes, but {header.name} speaks of {wanted}; one of them is cut short or "
+                f"{samples.name}: has {found} bytes, but {header.name} says {wanted}; one of them is cut short or "
                 "belongs to another array."
             )
         return np.memmap(samples, dtype=np.complex64, mode="r", shape=shape, order="F")

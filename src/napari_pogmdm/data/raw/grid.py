@@ -92,7 +92,7 @@ def make_grid(lines: Lines, encoding: Encoding, name: str) -> Grid:
         remarks.append(f"the header describes readouts of {matrix[0]} samples, the file holds {full_rows}")
     rows = full_rows if oversampling < _OVERSAMPLED else even(full_rows / oversampling)
     if not known_columns and matrix:
-        remarks.append(f"the header describes {matrix[1]} lines, which do not hold those measured; {columns} are used")
+        remarks.append(f"the header describes {matrix[1]} lines, too few for those measured; {columns} are used")
     if max(full_rows, columns) > LARGEST_MATRIX or full_rows * columns > LARGEST_MATRIX**2 // 64:
         raise InputError(f"{name}: its readouts need {sizes((full_rows, columns))} samples, which no scanner measures.")
     seen, crop = None, (rows, columns)

@@ -192,7 +192,7 @@ def _check_table(data: Any, name: str) -> None:
         raise InputError(f"{name}: holds no readouts; the measurement is empty.")
     stored = data.id.get_storage_size() * (_MOST_COMPRESSED if data.compression else 1)
     if len(data) > _MOST_LINES or len(data) * data.id.get_type().get_size() > stored:
-        raise InputError(f"{name}: its header speaks of {len(data)} readouts, more than the file holds; copy it again.")
+        raise InputError(f"{name}: its header lists {len(data)} readouts, more than the file holds; copy it again.")
 
 
 def _heads(data: h5py.Dataset, start: int, stop: int, path: Path) -> NDArray[np.void]:

@@ -64,13 +64,13 @@ def sort_lines(source: RawSource) -> Order:
     merged = calibration & image_lines(lines, merged=True) & (lines["coils"] == coils[0])
     merged &= np.isin(lines["samples"], np.unique(lines["samples"][image]))
     if encoding.calibration in _APART and (calibration & ~image).any():
-        remarks.append(f"{int((calibration & ~image).sum())} lines of a separate calibration scan were left aside")
+        remarks.append(f"{int((calibration & ~image).sum())} lines of a separate calibration scan were not used")
         merged[:] = False
     elif (merged & ~image).any():
         remarks.append(f"{int((merged & ~image).sum())} calibration lines kept as measured")
     ranks, dimensions, moved = _ranks(lines, image)
     if moved:
-        remarks.append("slices in the order of their places")
+        remarks.append("slices sorted by position")
     chosen = np.flatnonzero((image | merged) & (ranks >= 0))
     flat = ranks[chosen]
     count = int(np.prod(list(dimensions.values())))

@@ -64,7 +64,9 @@ def mask_from_record(record: Mapping[str, Any], shape: tuple[int, int] | None = 
         if kind not in {*MaskKind}:
             raise InputError(f"mask: the record of a {kind!r} mask holds no samples; give the mask as a file.")
         if kind == MaskKind.POISSON and record.get("rule") != _POISSON_RULE:
-            raise InputError("mask: Poisson discs of version 0.1 are drawn otherwise now; give that mask as a file.")
+            raise InputError(
+                "mask: Poisson-disc masks of version 0.1 are now drawn differently; give that mask as a file."
+            )
         asked = {name: value for name, value in _checked(facts).items() if value is not None}
         acceleration = asked.pop("asked_acceleration", None)
         if acceleration is None:

@@ -68,7 +68,7 @@ def trajectory_from_record(
             )
         if kind == OWN:
             if own is None:
-                raise InputError("trajectory: the record has that of the scan, but this scan brings none.")
+                raise InputError("trajectory: the record refers to the scan's own, but this scan has none.")
             return Trajectory(own, shape or stated, kind)
         places = _unpack(str(record["positions"]), int(record["samples"]))
         return Trajectory(places, shape or stated, kind)

@@ -79,4 +79,4 @@ class VarnetMethod:
 def refuse_trajectory(measurement: Measurement, model: RivalModel) -> None:
     """Say that a network works on the grid alone."""
     if not measurement.encoding.uniform:
-        raise InputError(f"{model.shape.kind}: works on the grid alone, and {measurement.source} does not lie on it.")
+        raise InputError(f"{model.shape.kind}: works only on the grid, and {measurement.source} does not lie on it.")
