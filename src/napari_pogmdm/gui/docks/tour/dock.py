@@ -173,13 +173,9 @@ class TourDock(Dock):
 
     def _make_buttons(self) -> QGridLayout:
         self.back_button = button("&Back", "Previous step, set up as it was", "tour_back")
-        self.again_button = button(
-            "Set up &again", "Set everything up for this step again, whatever you changed", "tour_again"
-        )
+        self.again_button = button("Set up &again", "Set this step up again, whatever you changed", "tour_again")
         self.next_button = button("&Next", "The next step", "tour_next")
-        self.leave_button = button(
-            "&End", "End the lesson; scan, mask, model and settings return to what they were", "tour_leave"
-        )
+        self.leave_button = button("&End", "End the lesson; scan, mask, model and settings are restored", "tour_leave")
         self.leave_button.clicked.connect(self.leave)
         self.back_button.clicked.connect(lambda: self.go_to(self.index - 1))
         self.again_button.clicked.connect(lambda: self.go_to(self.index, again=True))
