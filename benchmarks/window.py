@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import psutil
 import torch
-from qtpy.QtCore import QObject, Qt, Signal
+from qtpy.QtCore import QAbstractEventDispatcher, QEventLoop, QObject, Qt, QTimer, Signal
 from qtpy.QtWidgets import QApplication
 
 from napari_pogmdm.data.acquisition import InMemoryScan
@@ -68,26 +68,42 @@ class Asker(QObject):
         self._thread.join()
 
 
-HANDLING: list[float] = []
-"""Seconds of computing in each turn of the event loop."""
+class Turns:
+    """Seconds of computing in each turn of the window's own event loop, from when it wakes to when it waits again."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self._woken = time.thread_time()
+        dispatcher = QAbstractEventDispatcher.instance()
+        dispatcher.awake.connect(self._wake)
+        dispatcher.aboutToBlock.connect(self._wait)
+
+    def _wake(self) -> None:
+        self._woken = time.thread_time()
+
+    def _wait(self) -> None:
+        self.seconds.append(time.thread_time() - self._woken)
+
+    def end(self) -> None:
+        dispatcher = QAbstractEventDispatcher.instance()
+        dispatcher.awake.disconnect(self._wake)
+        dispatcher.aboutToBlock.disconnect(self._wait)
 
 
 def live(seconds: float) -> None:
-    """Let the window live for a while, as its own event loop does."""
-    until(lambda: False, seconds, must=False)
+    """Let the window live for a while in an event loop that sleeps until something happens, as its own does."""
+    loop = QEventLoop()
+    QTimer.singleShot(round(1e3 * seconds), loop.quit)
+    loop.exec()
 
 
-def until(condition: Callable[[], object], seconds: float = 120.0, must: bool = True) -> float:
+def until(condition: Callable[[], object], seconds: float = 120.0) -> float:
     begun = time.perf_counter()
     application = QApplication.instance()
     while not condition():
-        before = time.thread_time()
         application.processEvents()
-        HANDLING.append(time.thread_time() - before)
         if time.perf_counter() - begun > seconds:
-            if must:
-                raise TimeoutError
-            break
+            raise TimeoutError
         time.sleep(0.0005)
     return time.perf_counter() - begun
 
@@ -169,10 +185,11 @@ def watched(bench: Workbench, dock: SamplerDock, seconds: float, phase: Phase) -
     worker = bench.runner._thread.native_id
     begun, before, computed, handled = time.perf_counter(), done(), computing(worker), time.thread_time()
     painted = painting()
-    HANDLING.clear()
+    turns = Turns()
     live(seconds)
+    turns.end()
     spent, after = time.perf_counter() - begun, done()
-    computed, handled, handling = computing(worker) - computed, time.thread_time() - handled, HANDLING.copy()
+    computed, handled = computing(worker) - computed, time.thread_time() - handled
     painted = painting() - painted
     asker.end()
     bench.session.events.frame.disconnect(count_frame)
@@ -186,7 +203,7 @@ def watched(bench: Workbench, dock: SamplerDock, seconds: float, phase: Phase) -
         "frames": len(frames) / spent,
         "draws": len(draws) / spent,
         "waits": asker.waits,
-        "handling": handling,
+        "handling": turns.seconds,
         "substeps_by_cpu": (after - before) / computed,
         "handled_per_frame": handled / max(len(frames), 1),
         "handled": handled / spent,
@@ -291,7 +308,6 @@ def closing() -> dict[str, float]:
 
 def close_in_a_run() -> None:
     import napari
-    from qtpy.QtCore import QTimer
 
     bench, dock = open_window((320, 320), 8)
     dock.buttons.run.click()

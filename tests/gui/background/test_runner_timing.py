@@ -18,7 +18,8 @@ def test_the_time_left_follows_the_mean_of_substeps_once_a_few_are_known():
 @pytest.fixture
 def clock(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(runner_timing.time, "perf_counter", lambda: now[0])
+    for name in ("perf_counter", "thread_time"):
+        monkeypatch.setattr(runner_timing.time, name, lambda: now[0])
     return now
 
 
@@ -62,3 +63,15 @@ def test_a_run_at_full_speed_is_painted_a_tenth_of_its_time_and_no_new_number_is
     assert not rate.due(whole=True, watched=False)
     clock[0] += 0.1
     assert rate.due(whole=True, watched=False)
+
+
+def test_numbers_take_their_share_of_what_the_run_computes_where_others_take_the_processor(clock, monkeypatch):
+    computed = [5.0]
+    monkeypatch.setattr(runner_timing.time, "thread_time", lambda: computed[0])
+    rate = FrameRate()
+    rate.took_numbers(clock[0], cost=0.03)
+    clock[0] += 1.5  # but the run had a fifth of a processor only
+    computed[0] += 0.3
+    assert not rate.numbers_due
+    computed[0] += 0.8
+    assert rate.numbers_due

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from qtpy.QtCore import QEvent, QObject
 from qtpy.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
+from napari_pogmdm.gui.docks.sampler.dock import SamplerDock
+from napari_pogmdm.gui.docks.trace import dock as trace_dock
 from napari_pogmdm.gui.docks.trace.dock import TraceDock
 from napari_pogmdm.gui.widgets.readout import Readout
 from napari_pogmdm.runs.status import Phase
 
 
 class Counting(QObject):
-    """Counts events of all objects by their type."""
+    """Counts events by their type: of all objects, or of the one that is watched."""
 
     def __init__(self) -> None:
         super().__init__()
         self.seen: Counter[QEvent.Type] = Counter()
+        self.watched: QObject | None = None
         QApplication.instance().installEventFilter(self)
 
-    def eventFilter(self, _: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        self.seen[event.type()] += 1
+    def eventFilter(self, receiver: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        self.seen[event.type()] += self.watched in {None, receiver}
         return False
 
 
@@ -49,6 +53,33 @@ def test_all_curves_are_painted_at_once(small, until, counting, qtbot):
     qtbot.wait(300)
     # left alone, each plot has the window painted twice; something else may blink in the meantime
     assert 1 <= counting.seen[QEvent.Type.UpdateRequest] < len(shown)
+
+
+def test_a_picture_with_its_curves_titles_and_progress_is_painted_together(small, until, counting, qtbot, monkeypatch):
+    """Without a graphics card every further time costs as much as the picture, and a run is the slower for it."""
+    monkeypatch.setattr(trace_dock, "REDRAW_SECONDS", 0.0)
+    window = small.viewer.window
+    for widget, name, area in ((SamplerDock, "Sampler", "right"), (TraceDock, "Trace", "bottom")):
+        window.add_dock_widget(widget(small.viewer), name=name, area=area)
+    window.show()
+    small.start(Phase.PAUSED)
+    until(lambda: small.session.trace)
+    small._timer.stop()
+    small.woken.disconnect(small.pump)
+    qtbot.wait(800)  # whatever the first picture and the new docks set going comes to rest
+    counting.watched = window._qt_window
+    before = len(small.session.trace)
+    small.runner.step(True)
+    until(lambda: small.runner._mail.holds_frame)
+    small.session.status = replace(small.session.status, phase=Phase.PLAYING)  # as while a run goes on
+    counting.seen.clear()
+    small.pump()
+    for _ in range(20):
+        qtbot.wait(5)
+    counting.watched = None  # or the window would outlive the test
+    assert len(small.session.trace) > before
+    # it was six times; buttons that the end of a step frees may be painted afterwards
+    assert 1 <= counting.seen[QEvent.Type.UpdateRequest] <= 3
 
 
 def test_a_new_picture_leaves_the_list_of_layers_alone(small):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from functools import partial, wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
+_SWITCH_SECONDS = 0.001  # that the window may keep a thread waiting for Python's lock; usually five times as long
 _Owner = TypeVar("_Owner", bound="CommandThread")
 _Arguments = ParamSpec("_Arguments")
 
@@ -36,6 +38,7 @@ class CommandThread(ABC):
     """
 
     def __init__(self, name: str) -> None:
+        sys.setswitchinterval(min(_SWITCH_SECONDS, sys.getswitchinterval()))
         self._commands: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._loop, name=name, daemon=True)

@@ -14,7 +14,7 @@ for a second without a graphics card. Longer where painting is slow."""
 MEASURE_SECONDS = 0.1
 """Shortest time between two of them with all numbers, some of which cost as much as a step of the run."""
 
-_SHARE_OF_PICTURES, _SHARE_OF_NUMBERS = 0.08, 0.05  # of the run's computing time that looking at it may take
+_SHARE_OF_PICTURES, _SHARE_OF_NUMBERS = 0.08, 0.03  # of the run's computing time that looking at it may take
 _SHARE_OF_PAINTING = 0.1  # of the time of a run at full speed that the window may take to paint it
 _LONGEST_WAIT = 2.0  # seconds after which even a very slow machine shows that the run goes on
 _LONGEST_PAINTING_WAIT = 4.0  # the same where it is the window that is slow
@@ -52,11 +52,14 @@ class FrameRate:
         self.painting = 0.0
         self._next_picture = 0.0
         self._next_numbers = 0.0
+        self._computed_then = 0.0
+        self._latest_numbers = 0.0
 
     @property
     def numbers_due(self) -> bool:
-        """Whether numbers should be taken with the next picture."""
-        return time.perf_counter() >= self._next_numbers
+        """Whether numbers should be taken with the next picture: by what the thread computed, and by the clock."""
+        now, computed = time.perf_counter(), time.thread_time()
+        return now >= self._latest_numbers or (now >= self._next_numbers and computed >= self._computed_then)
 
     def due(self, *, whole: bool, watched: bool) -> bool:
         """Whether a picture should be taken now; numbers are taken of whole iterations.
@@ -72,7 +75,9 @@ class FrameRate:
 
     def took_numbers(self, begun: float, cost: float) -> None:
         """Note numbers that were taken without a picture."""
-        self._next_numbers = begun + min(max(MEASURE_SECONDS, cost / _SHARE_OF_NUMBERS), _LONGEST_WAIT)
+        self._next_numbers = begun + MEASURE_SECONDS
+        self._computed_then = time.thread_time() + cost / _SHARE_OF_NUMBERS
+        self._latest_numbers = begun + _LONGEST_WAIT
 
     def took(self, begun: float, cost: float, measured: bool, watched: bool = True) -> None:
         """Note a picture.

@@ -41,6 +41,7 @@ class Captions:
     def __init__(self, session: Session, book: LayerBook) -> None:
         self._session = session
         self._book = book
+        self._known: tuple[RunRequest | None, str] = (None, "")
 
     def show_preview(self) -> None:
         """Say what the mask does to the slice."""
@@ -90,7 +91,9 @@ class Captions:
         """Say what the standard deviation is; once a run has ended, as its record does, which knows the data's fit."""
         result = self._session.result
         known = {} if result is None else result.record.sampler.get("calibration", {})
-        return str(known.get("words") or spread_in_words(request.settings, parameter_hash(request.prior)))
+        if self._known[0] is not request:  # looked up once, as it takes longer than all other words of a picture
+            self._known = request, spread_in_words(request.settings, parameter_hash(request.prior))
+        return str(known.get("words") or self._known[1])
 
     def _coverage(self, request: RunRequest) -> str:
         """Say how good the mean is, and how much of it lies within one and two standard deviations of the reference."""

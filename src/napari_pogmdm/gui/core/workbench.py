@@ -225,6 +225,7 @@ class Workbench(QObject):
         if self.player.gives_way(update.status):
             self._apply(update)
         self.canvas.settle()
+        self.frame.catch_up()
         for notice in update.notices:
             self.tell(notice)
 

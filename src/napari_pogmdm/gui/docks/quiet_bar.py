@@ -20,6 +20,12 @@ class QuietBar(QProgressBar):
         """Whether there is nothing to be seen."""
         return self.value() <= self.minimum() and not (self.isTextVisible() and self.format())
 
+    def setValue(self, value: int) -> None:  # noqa: N802 - Qt's name
+        """Show other progress, painted together with whatever else changes; by itself, a bar is painted at once."""
+        self.setUpdatesEnabled(False)
+        super().setValue(value)
+        self.setUpdatesEnabled(True)
+
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 - Qt's name
         """Paint the bar once it says something."""
         if not self.silent:

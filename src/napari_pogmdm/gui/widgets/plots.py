@@ -15,7 +15,7 @@ import pyqtgraph as pg
 from napari.settings import get_settings
 from napari.utils.theme import get_theme
 from numpy.typing import ArrayLike
-from qtpy.QtCore import QBuffer
+from qtpy.QtCore import QBuffer, QEvent, Qt
 from qtpy.QtGui import QFont
 from qtpy.QtWidgets import QApplication, QWidget
 
@@ -138,8 +138,11 @@ def painted_together(field: QWidget, plots: Iterable[Plot]) -> Iterator[None]:
     """Change several plots on a field so that the window is painted once.
 
     Left alone, every plot has the whole window painted at once by itself, and once more when it finds while painting
-    that its axes have changed; without a graphics card each time costs as much as a picture of the run.
+    that its axes have changed; without a graphics card each time costs as much as a picture of the run. A scene that
+    is brought up to date has its window painted, too, if that waits to be, so the window's turn comes afterwards.
     """
+    window, paint = field.window(), QEvent.Type.UpdateRequest
+    QApplication.removePostedEvents(window, paint.value)
     field.setUpdatesEnabled(False)
     try:
         yield
@@ -150,6 +153,7 @@ def painted_together(field: QWidget, plots: Iterable[Plot]) -> Iterator[None]:
                 QApplication.sendPostedEvents(scene)
     finally:
         field.setUpdatesEnabled(True)
+        QApplication.postEvent(window, QEvent(paint), Qt.EventPriority.LowEventPriority.value)
 
 
 class LogAxis(pg.AxisItem):

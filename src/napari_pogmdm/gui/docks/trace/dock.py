@@ -42,7 +42,8 @@ from napari_pogmdm.recon.sampler.settings import SamplerSettings
 if TYPE_CHECKING:
     from napari.viewer import Viewer
 
-REDRAW_SECONDS = 0.25  # between two drawings; seven plots take some tens of milliseconds
+REDRAW_SECONDS = 0.5  # between two drawings; seven plots take some tens of milliseconds
+_ALONE_SECONDS = 1.0  # beyond that, after which curves of a run are drawn though no picture came to paint them with
 _NARROWEST = 15.3  # times the points of letters: a plot and the gap beside it
 _NAMED_CHAINS = 8  # that fit into the line above the plots
 _ABOUT_SHARE = 0.6  # of the dock's width, for a line that explains it; the rest is for the names of curves
@@ -76,13 +77,14 @@ class TraceDock(Dock):
         self._known_levels: tuple[float, ...] = ()
         self._lay_out()
         self._timer = QTimer(self)
-        self._timer.setInterval(round(1500 * REDRAW_SECONDS))  # for when nothing new comes any more
-        self._timer.timeout.connect(self._redraw)
+        self._timer.setInterval(round(1000 * REDRAW_SECONDS))  # for what changes without a picture
+        self._timer.timeout.connect(self._draw_alone)
         self._next = 0.0
         events = self.session.events
         for event in (events.status, events.settings, events.ghosts, events.pins, events.result, events.reference):
             self.listen(event, self._outdate)
         self.listen(events.trace, self._follow)
+        self.listen(events.frame, self._draw_if_due)
         self.listen(viewer.events.theme, self._outdate)
         self.save.clicked.connect(self._save)
         self._redraw(even_unseen=True)
@@ -139,7 +141,16 @@ class TraceDock(Dock):
     def _follow(self) -> None:
         """Draw, when it is time, before the picture that belongs to new numbers: the window is then painted once."""
         self._stale = True
-        if time.monotonic() >= self._next:
+        self._draw_if_due()
+
+    def _draw_if_due(self) -> None:
+        """Draw what changed together with a picture, if it is time or no other will follow."""
+        if time.monotonic() >= self._next or not self.session.status.phase.busy:
+            self._redraw()
+
+    def _draw_alone(self) -> None:
+        """Draw what changed without a picture; while a run goes on, only if none has come for long."""
+        if not self.session.status.phase.busy or time.monotonic() >= self._next + _ALONE_SECONDS:
             self._redraw()
 
     def _redraw(self, even_unseen: bool = False) -> None:
