@@ -29,16 +29,18 @@ from napari_pogmdm.runs.status import Phase
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "window"
 SIZE = (1366, 768)
+LARGE = (1600, 1000)
+"""Of windows with many panels, whose pictures would be small otherwise."""
 _BAR_COLOURS, _BAR_ROWS = 48, 120  # of colour maps that the palette of a picture is to have, and their weight in it
 
 
 class Stage:
     """A window with a bundled scan, ready to be played on."""
 
-    def __init__(self, theme: str, scan: str = "demo") -> None:
+    def __init__(self, theme: str, scan: str = "demo", size: tuple[int, int] = SIZE) -> None:
         self.viewer = napari.Viewer(title="napari-pogmdm")
         self.viewer.theme = theme
-        self.viewer.window.resize(*SIZE)
+        self.viewer.window.resize(*size)
         self.bench: Workbench = open_workbench(self.viewer)
         self.bench.loader.open(scan)
         self.bench.loader.load_model("flf-tc")
@@ -146,7 +148,7 @@ def _stroke(controller: Any, begin: tuple[int, int], end: tuple[int, int]) -> No
 
 def mid_run(name: str) -> None:
     """Pause the paper's own algorithm on its way, with what it shows side by side."""
-    stage = Stage("dark")
+    stage = Stage("dark", size=LARGE)
     stage.session.settings = replace(preset("paper"), coil_start="auto", renormalise=True)
     for role in ("tweedie", "error", "phase"):
         stage.bench.canvas.choose("Run", role)
@@ -160,7 +162,7 @@ def mid_run(name: str) -> None:
 
 def finished(name: str, theme: str = "dark") -> None:
     """Show several samples of the posterior: their mean, its standard deviation, and the error."""
-    stage = Stage(theme)
+    stage = Stage(theme, size=LARGE)
     stage.session.chains = 4
     stage.session.settings = preset("posterior")
     for role in ("mean", "deviation", "error"):
@@ -199,7 +201,8 @@ def inspector_flf(name: str) -> None:
 
 def compare(name: str) -> None:
     """Compare methods on the same measurement, images above their errors."""
-    stage = Stage("dark")
+    stage = Stage("dark", size=LARGE)
+    stage.dock("Sampler")
     dock = stage.dock("Compare")
     dock.methods.run.click()
     stage.wait(lambda: not dock.busy)

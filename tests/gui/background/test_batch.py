@@ -18,6 +18,8 @@ def test_a_job_follows_the_lines_of_the_command():
     job.hear('{"job": "pogm')
     job.hear("slice 0: pogmdm PSNR 30.00 dB, SSIM 0.9\nslice 1: pogmdm PSNR 32.00 dB, SSIM 0.9")
     assert job.quality == 31.0
+    job.hear("Cluster: 2 workers at tcp://127.0.0.1:8786; dashboard at http://127.0.0.1:8787/status")
+    assert job.dashboard == "http://127.0.0.1:8787/status"
     job.hear("napari-pogmdm: scan.h5: is no scan.")
     job.end(2)
     assert (job.state, job.reason) == (JobState.FAILED, "scan.h5: is no scan.")

@@ -55,3 +55,12 @@ def test_a_marked_place_has_a_cross_in_every_panel_and_no_layer(small, until):
     small.frame.mark(None)
     small.frame.refresh()
     assert not any(label.mark for label in small.frame.overlay.labels)
+
+
+def test_the_bar_says_what_is_seen_in_every_view(small):
+    frame, canvas = small.frame, small.canvas
+    frame.refresh()
+    tips = {name: frame.bar.tabs.tabToolTip(place) for place, name in enumerate(canvas.views)}
+    assert "zero-filled" in tips["Image"]
+    assert tips["Run"] == canvas.views["Run"].hint  # nothing is seen there yet
+    assert all(view.about.endswith(".") for view in canvas.views.values())

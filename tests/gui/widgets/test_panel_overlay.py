@@ -40,16 +40,34 @@ def test_it_grows_with_the_canvas_and_lets_the_mouse_through(qtbot):
     assert canvas.childAt(5, 5) is None
 
 
-def test_a_colour_bar_runs_from_low_to_high(qtbot):
+def bar_of(qtbot, corner: tuple[float, float]) -> np.ndarray:
     canvas = QWidget()
     qtbot.addWidget(canvas)
     canvas.resize(300, 300)
     overlay = PanelOverlay(canvas)
-    overlay.write([PanelLabel(0, 0, 300, 300, "error", bar=ColourBar(RAMP, "0", "20 %"), mark=(50.0, 60.0))])
-    picture = painted(overlay)
-    column = picture[190:285, 285, 0].astype(int)
+    bar = ColourBar(RAMP, "0", "20 %")
+    overlay.write([PanelLabel(0, 0, 300, 300, "error", bar=bar, mark=(50.0, 60.0), corner=corner)])
+    return painted(overlay).astype(int)
+
+
+def test_a_colour_bar_runs_from_low_to_high_beside_the_picture(qtbot):
+    picture = bar_of(qtbot, corner=(200.0, 300.0))
+    column = picture[190:285, 285, 0]
     assert column[:20].mean() > column[-20:].mean() + 100
-    assert (abs(picture[60, 44:48, :3].astype(int) - (232, 72, 111)) < 40).all()
+    assert (abs(picture[60, 44:48, :3] - (232, 72, 111)) < 40).all()
+    assert (picture[150:, :200] == picture[299, 0]).all()  # nothing lies upon the picture
+
+
+def test_where_there_is_no_room_beside_it_a_colour_bar_lies_below_the_picture_or_flat_upon_it(qtbot):
+    below = bar_of(qtbot, corner=(300.0, 250.0))
+    assert (below[150:250] == below[299, 0]).all()
+    row = below[252:270, 150:270, 0].max(axis=0)
+    assert row[-40:].max() > row[:40].min() + 100
+    upon = bar_of(qtbot, corner=(300.0, 300.0))
+    covered = (upon[150:] != upon[150, 0]).any(axis=-1)
+    assert covered.any()
+    assert covered.sum() < 0.05 * 300 * 300
+    assert not covered[:100].any()
 
 
 def test_a_title_that_finds_no_room_says_what_made_it_in_a_second_line(qtbot):

@@ -19,6 +19,7 @@ from napari_pogmdm.runs.as_text import command_line, needs_file
 
 _PLACE = re.compile(r"\((\d+) of (\d+)\)")  # in the name of a slice's job
 _QUALITY = re.compile(r"PSNR ([\d.]+) dB")  # in the line about a finished slice
+_DASHBOARD = re.compile(r"dashboard at (\S+)")  # in the line about a cluster
 _SAID = re.compile(r"napari-pogmdm: (.*)")  # before the one sentence about bad input
 
 
@@ -50,6 +51,8 @@ class BatchJob:
         PSNR of every slice that has a reference, in dB.
     reason
         Why it failed.
+    dashboard
+        Address of the page on which dask shows a cluster's workers; empty where there is none.
     began, ended
         By `time.monotonic`; 0 before that.
     """
@@ -61,6 +64,7 @@ class BatchJob:
     slices: str = ""
     qualities: list[float] = field(default_factory=list)
     reason: str = ""
+    dashboard: str = ""
     began: float = 0.0
     ended: float = 0.0
 
@@ -69,6 +73,9 @@ class BatchJob:
         said = _SAID.search(line)
         if said is not None:
             self.reason = said.group(1)
+        cluster = _DASHBOARD.search(line)
+        if cluster is not None:
+            self.dashboard = cluster.group(1)
         self.qualities += [float(number) for number in _QUALITY.findall(line)]
         if not line.startswith("{"):
             return

@@ -96,6 +96,12 @@ class CanvasFrame(QObject):
             if not self._soon.isActive():
                 self._soon.start(0)
 
+    def catch_up(self) -> None:
+        """Bring everything up to date now, if it waits to be, so that it is painted together with what happened."""
+        if self._soon.isActive():
+            self._soon.stop()
+            self.refresh()
+
     def refresh(self) -> None:
         """Bring bar and titles up to date."""
         if not hasattr(self._viewer.window, "_qt_window"):
@@ -104,7 +110,9 @@ class CanvasFrame(QObject):
         hints = {name: view.hint for name, view in canvas.views.items() if not canvas.available(name)}
         hidden = [name for name in (PINNED, LESSON) if name in hints and canvas.shown != name]
         several = len(canvas.view.chosen) > 1 and canvas.view.arrangement is not Arrangement.ROW
-        self.bar.show_state(canvas.shown, canvas.offered, hints, hidden, canvas.view.arrangement if several else None)
+        about = {name: view.about for name, view in canvas.views.items()}
+        arrangement = canvas.view.arrangement if several else None
+        self.bar.show_state(canvas.shown, canvas.offered, hints, hidden, arrangement, about)
         self.overlay.write([label for cell in canvas.cells() for label in self._labels(cell)])
         sliders = self._viewer.window._qt_viewer.dims
         deep = any(layer.ndim > 2 for layer in self._viewer.layers if layer.visible)
@@ -152,7 +160,8 @@ class CanvasFrame(QObject):
         left, top, width, height = self._room(cell)
         lines = tuple(tuple(_on_canvas(cell, place) for place in line) for line in self._drawn)
         value = self._value(cell.layer, role)
-        return PanelLabel(left, top, width, height, title, remark, bar, self._mark_in(cell), value, lines=lines)
+        mark, below = self._mark_in(cell), (cell.picture[2], cell.picture[3])
+        return PanelLabel(left, top, width, height, title, remark, bar, mark, value, lines=lines, corner=below)
 
     def _value(self, layer: Layer, role: str | None) -> str:
         value = self.read(layer)

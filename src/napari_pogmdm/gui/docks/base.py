@@ -30,7 +30,11 @@ _LOW = 170  # pixels of height with usual letters, below which a wide dock has n
 _PADDED = 2  # pixels that napari's style sheet leaves around what scrolls
 _LABEL_MORE = 1.0  # points that napari gives to labels and buttons beyond the size of its letters
 _FORGOTTEN = "Readout, SliderLabel, QHeaderView, QTableView, QProgressBar"  # by napari's style sheet, their size
-_LINK = "#2f80d8"  # readable on dark and on light; Qt's own link blue is lost on dark
+_PAPER = (
+    "the paper: Nagler, Zach, Pock, Product-of-Gaussian-Mixture Diffusion Models for Joint Nonlinear MRI Reconstruction"
+)
+LINK = "#2f80d8"
+"""Of links, readable on dark and on light; Qt's own blue is lost on dark."""
 
 
 class Connectable(Protocol):
@@ -62,7 +66,9 @@ class Dock(QScrollArea):
     heading
         Its name in menus and tabs.
     explanation
-        One line of rich text for "what am I seeing?", with the symbol and the equation of the paper.
+        One line of rich text that says what it is for, with the paper's symbols; what is seen, the canvas says.
+    equations
+        Where the paper has it, for the line's tooltip; empty for nowhere.
     page
         Name of the documentation page that says more; empty for none.
     upright
@@ -74,6 +80,7 @@ class Dock(QScrollArea):
     woken = Signal()
     heading = ""
     explanation = ""
+    equations = ""
     page = ""
     view = ""
     upright = True
@@ -91,6 +98,7 @@ class Dock(QScrollArea):
         self.setWidget(content)
         if self.explanation:
             self.lead = explaining(self.explanation, self.page)
+            self.lead.setToolTip(f"{self.equations.capitalize()} of {_PAPER}" if self.equations else "")
             self.column.addWidget(self.lead)
         self.message = MessageStrip(self)
         self._shell: QDockWidget | None = None
@@ -210,7 +218,7 @@ def with_more(text: str, page: str) -> str:
     """Add a link to a page of the documentation, if there is such a page."""
     if not page or page_path(page) is None:
         return text
-    return f'{text} <a href="{page}" style="color: {_LINK}">More …</a>'
+    return f'{text} <a href="{page}" style="color: {LINK}">More …</a>'
 
 
 def follow(link: str, parent: QWidget) -> None:

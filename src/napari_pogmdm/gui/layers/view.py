@@ -72,6 +72,8 @@ class View:
         Whether such layers are seen here if nobody said otherwise.
     camera
         Where one looked when the view was left.
+    about
+        A sentence for who asks what is seen here.
     """
 
     name: str
@@ -86,6 +88,7 @@ class View:
     guests: dict[Layer, bool] = field(default_factory=dict)
     welcoming: bool = False
     camera: CameraState | None = None
+    about: str = ""
 
     def choose(self, panel: str | Layer, on: bool = True) -> None:
         """Add a panel, which comes to the front, or take one away."""
@@ -98,6 +101,21 @@ class View:
             self.chosen.append(panel)
             places = {role: place for place, role in enumerate(self.roles)}
             self.chosen.sort(key=lambda one: places.get(one, len(places)) if isinstance(one, str) else len(places))
+
+
+_ABOUT = {
+    IMAGE: "The scan: zero-filled, as the mask leaves it, or fully sampled. Layers of your own are seen here, too.",
+    SAMPLING: "What the mask does: the zero-filled image, measured k-space, and the point spread that smears it.",
+    RUN: "The run of the Sampler dock: its image as it stands, and what is ticked under Live layers there.",
+    COILS: "What single coils saw, or their sensitivities. A shows all at once.",
+    COMPARE: "The same measurement, reconstructed by several methods, with their errors.",
+    PINNED: "Runs that were pinned, side by side, wiped over each other, or one minus the other.",
+    DENOISE: "An image, the same with noise, what the prior makes of it, and the score, which leads there.",
+    INSPECTOR: "The image, what a filter of the prior answers to it, and where that filter pulls it.",
+    RECORDING: "A run that was recorded; nothing is computed.",
+    LESSON: "What the lesson speaks of.",
+}
+"""What is seen in each view."""
 
 
 def usual_views() -> dict[str, View]:
@@ -127,6 +145,8 @@ def usual_views() -> dict[str, View]:
         View(LESSON, "Start a lesson in the Tour dock.", linked=(INTENSITIES,)),
     )
     views[0].welcoming = True
+    for view in views:
+        view.about = _ABOUT[view.name]
     return {view.name: view for view in views}
 
 

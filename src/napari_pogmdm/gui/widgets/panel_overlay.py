@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ _BACKGROUND, _INK = QColor(0, 0, 0, 165), QColor(240, 240, 240)
 _HEEDED, _HEEDED_INK = QColor(255, 180, 84), QColor(20, 20, 20)
 _BAR_WIDTH = 10  # pixels
 _BAR_SHARE = 0.38  # of a cell's height
+_SHORTEST_BAR, _LONGEST_BAR = 24, 90  # pixels of one that lies; shorter ones show no steps, longer ones no more
 _SMALLEST_CELL = 90  # pixels of height; below, a bar would hide the picture
 _NARROWEST = 40  # pixels of width; below, a title would be a dot
 _SPARE = 0.92  # of the room: letters are whole pixels wide, so that smaller ones shrink less than their size
@@ -68,6 +70,8 @@ class PanelLabel:
         Whether a line marks where it ends at the right.
     lines
         To draw, each through some places in pixels.
+    corner
+        Right and bottom end of the picture, in pixels; beyond it, its cell is empty.
     """
 
     left: float
@@ -81,6 +85,7 @@ class PanelLabel:
     value: str = ""
     edged: bool = False
     lines: tuple[tuple[tuple[float, float], ...], ...] = ()
+    corner: tuple[float, float] = (math.inf, math.inf)
 
 
 class PanelOverlay(QWidget):
@@ -210,25 +215,43 @@ class PanelOverlay(QWidget):
         return font
 
     def _paint_bar(self, painter: QPainter, label: PanelLabel, bar: ColourBar) -> None:
+        """Paint a bar beside the picture where there is room for it, else below it, and only else upon it."""
         font = self._font(self._share(bar.high, int(label.width / 3)))
         metrics = QFontMetrics(font)
-        height = int(label.height * _BAR_SHARE)
-        wide = max(metrics.horizontalAdvance(bar.low), metrics.horizontalAdvance(bar.high))
-        right, bottom = int(label.left + label.width) - _EDGE, int(label.top + label.height) - _EDGE
-        line = metrics.height()
-        box = QRect(right - _BAR_WIDTH - wide - 3 * _PADDING[0], bottom - height - line, 0, height + line)
-        box.setRight(right)
-        painter.fillRect(box, _BACKGROUND)
-        colours = np.ascontiguousarray(bar.colours[::-1])
-        picture = QImage(colours.tobytes(), 1, len(colours), 4, QImage.Format.Format_RGBA8888)
-        strip = QRect(right - _BAR_WIDTH - _PADDING[0], box.top() + line // 2, _BAR_WIDTH, height)
-        painter.drawImage(strip, picture)
+        low, high = metrics.horizontalAdvance(bar.low), metrics.horizontalAdvance(bar.high)
+        line, right, bottom = metrics.height(), int(label.left + label.width) - _EDGE, int(label.top + label.height)
         painter.setFont(font)
+        beside = _BAR_WIDTH + max(low, high) + 3 * _PADDING[0]
+        if right - label.corner[0] >= beside:
+            height = int(label.height * _BAR_SHARE)
+            strip = QRect(right - _BAR_WIDTH - _PADDING[0], bottom - _EDGE - height - line // 2, _BAR_WIDTH, height)
+            painter.drawImage(strip, _strip_of(bar.colours[::-1], upright=True))
+            words = [(bar.high, strip.top()), (bar.low, strip.bottom())]
+            boxes = [
+                (text, QRect(right - beside, y - line // 2, max(low, high) + _PADDING[0], line)) for text, y in words
+            ]
+        else:
+            top = int(min(label.corner[1] + _PADDING[1], bottom - line - _PADDING[1]))
+            long = max(_SHORTEST_BAR, min(_LONGEST_BAR, int(label.width / 2) - low - high))
+            box = QRect(right - long - low - high - 4 * _PADDING[0], top, long + low + high + 4 * _PADDING[0], line)
+            if label.corner[1] > top:  # it lies upon the picture
+                painter.fillRect(box, _BACKGROUND)
+            strip = QRect(box.left() + low + 2 * _PADDING[0], top + line // 4, long, line // 2)
+            painter.drawImage(strip, _strip_of(bar.colours, upright=False))
+            boxes = [
+                (bar.low, QRect(box.left(), top, low + _PADDING[0], line)),
+                (bar.high, QRect(strip.right(), top, high + _PADDING[0], line)),
+            ]
         painter.setPen(_INK)
-        flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for text, middle in ((bar.high, strip.top()), (bar.low, strip.bottom())):
-            words = QRect(box.left(), middle - line // 2, box.width() - _BAR_WIDTH - 2 * _PADDING[0], line)
-            painter.drawText(words, flags, text)
+        for text, place in boxes:
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
+
+
+def _strip_of(colours: NDArray[np.uint8], *, upright: bool) -> QImage:
+    """Make a picture of colours, one pixel each, from top to bottom or from left to right."""
+    shape = (1, len(colours)) if upright else (len(colours), 1)
+    line = np.ascontiguousarray(colours)
+    return QImage(line.tobytes(), *shape, 4 * shape[0], QImage.Format.Format_RGBA8888).copy()
 
 
 def _room(label: PanelLabel) -> int:

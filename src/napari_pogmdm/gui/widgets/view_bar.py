@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from qtpy.QtCore import Qt, Signal
 from qtpy.QtGui import QResizeEvent
@@ -44,6 +45,7 @@ class ViewBar(QWidget):
         super().__init__()
         self._names = tuple(names)
         self._hidden: tuple[str, ...] = ()
+        self._state: tuple[object, ...] = ()
         self.setObjectName("view_bar")
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Views")
@@ -79,7 +81,13 @@ class ViewBar(QWidget):
         self.fit.clicked.connect(lambda: self.fitted.emit())
 
     def show_state(
-        self, shown: str, offered: str, hints: Mapping[str, str], hidden: Sequence[str], arrangement: str | None
+        self,
+        shown: str,
+        offered: str,
+        hints: Mapping[str, str],
+        hidden: Sequence[str],
+        arrangement: str | None,
+        about: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Follow the canvas.
 
@@ -95,12 +103,18 @@ class ViewBar(QWidget):
             Views that are not named at all now.
         arrangement
             How panels stand: "grid", "swipe" or otherwise; ``None`` where there is only one.
+        about
+            What is seen in the views, a sentence each.
         """
+        state = (shown, offered, dict(hints), tuple(hidden), arrangement, self.fit.font().toString())
+        if state == self._state:  # the same names set anew would have the whole window laid out and painted
+            return
+        self._state = state
         with signals_blocked(self.tabs), signals_blocked(self.side_by_side):
             for place, name in enumerate(self._names):
                 self.tabs.setTabText(place, f"{name}{_OFFERED}" if name == offered else name)
                 self.tabs.setTabEnabled(place, name not in hints or name == shown)
-                self.tabs.setTabToolTip(place, hints.get(name, f"Show the view {name}"))
+                self.tabs.setTabToolTip(place, hints.get(name) or about.get(name, name))
                 self.tabs.setTabVisible(place, name not in hidden)
             self._hidden = tuple(hidden)
             self.tabs.setCurrentIndex(self._names.index(shown))

@@ -53,6 +53,7 @@ def test_methods_run_into_a_sortable_table_and_a_grid_with_errors(small, dock, u
     psnr = [float(text) for text in cells(dock.results.table, 1)]
     assert max(psnr) > psnr[0] + 1
     best = [item.font().bold() for item in (dock.results.table.item(line, 1) for line in range(3))]
+    assert not any(dock.results.table.item(line, 4).font().bold() for line in range(3))  # zero-filled wins nothing
     assert best == [value == max(psnr) for value in psnr]
 
     header = dock.results.table.horizontalHeader()

@@ -40,6 +40,17 @@ def test_the_cluster_is_handed_on(box, until, qtbot, tmp_path):
     assert box.jobs[0].reason == "tcp://host:8786"
 
 
+def test_the_dashboard_of_a_cluster_is_offered_as_long_as_it_runs(box, until, tmp_path):
+    said = "Cluster: 2 workers at tcp://127.0.0.1:1; dashboard at http://127.0.0.1:2/status"
+    box.start([BatchJob(f"import time; print({said!r}, flush=True); time.sleep(600)", tmp_path / "a.h5")])
+    assert box.dashboard.isHidden()
+    until(lambda: not box.dashboard.isHidden())
+    assert 'href="http://127.0.0.1:2/status"' in box.dashboard.text()
+    box.stop()
+    until(lambda: not box.busy)
+    assert box.dashboard.isHidden()
+
+
 def test_cancel_ends_the_command_and_forgets_what_waits(box, until, qtbot, tmp_path):
     box.start([BatchJob("import time; time.sleep(600)", tmp_path / f"{place}.h5") for place in range(2)])
     assert box.busy

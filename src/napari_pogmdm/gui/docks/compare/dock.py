@@ -40,8 +40,11 @@ class CompareDock(Dock):
     upright = False
     page = "compare"
     view = COMPARE
-    explanation = "<b>What am I seeing?</b> The same samples <i>y</i>, eq. (19), reconstructed by each ticked method "
-    "and compared with the full scan: |<i>x</i>| RSS(<i>s</i>), eq. (26), at one contrast; errors five times brighter."
+    explanation = (
+        "<b>What is this?</b> The same samples <i>y</i>, reconstructed by each ticked method and "
+        "compared with the full scan: |<i>x</i>| RSS(<i>s</i>) at one contrast; errors five times brighter."
+    )
+    equations = "eqs. (19) and (26)"
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)

@@ -17,7 +17,7 @@ _COLUMNS = (
     Column("PSNR / dB", "Peak signal-to-noise ratio against the fully sampled image; higher is better", "{:.2f}", 1),
     Column("SSIM", "Structural similarity, 7 × 7 window, up to 1; higher is better", "{:.3f}", 1),
     Column("NMSE", "Squared error over the squared reference, down to 0; lower is better", "{:.4f}", -1),
-    Column("Seconds", "Time that the method took on this machine; until it is done, how far it is", "{:.1f}", -1),
+    Column("Seconds", "Time that the method took on this machine; until it is done, how far it is", "{:.1f}"),
     Column("Parameters", "Learned parameters; a classical method has none", "{:,}"),
     Column("Trained on", "Images and masks that a network was trained on, and whether this mask is one of them"),
 )

@@ -51,9 +51,10 @@ class DataDock(Dock):
 
     heading = "Data"
     explanation = (
-        "<b>What am I seeing?</b> Measured k-space of every coil, <i>F</i>(<i>s x</i>) + noise, before the mask "
-        "<i>M</i> of eq. (19) throws samples away."
+        "<b>What is this?</b> Where a scan comes from: k-space as every coil measured it, <i>F</i>(<i>s x</i>) + "
+        "noise, before a mask <i>M</i> throws samples away."
     )
+    equations = "eq. (19)"
     page = "data"
     view = IMAGE
 

@@ -76,11 +76,12 @@ class DenoiseDock(Dock):
     page = "denoise"
     view = DENOISE
     explanation = (
-        "<b>What am I seeing?</b> Noise of standard deviation sigma (<i>σ</i>) is added to an image; one step "
-        "of Tweedie's formula, eq. (9), takes it away: <b>E</b>[<i>x</i><sub>0</sub> | <i>x<sub>t</sub></i>] = "
+        "<b>What is this?</b> Noise of standard deviation sigma (<i>σ</i>) is added to an image; one step "
+        "of Tweedie's formula takes it away: <b>E</b>[<i>x</i><sub>0</sub> | <i>x<sub>t</sub></i>] = "
         "<i>x<sub>t</sub></i> + <i>σ</i>² ∇ log <i>p</i>(<i>x<sub>t</sub></i>, <i>t</i>). The gradient is the "
         "<i>score</i>: red pixels are pulled up, blue ones down."
     )
+    equations = "eq. (9)"
 
     def __init__(self, napari_viewer: Viewer) -> None:
         super().__init__(napari_viewer)

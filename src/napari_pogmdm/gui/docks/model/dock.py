@@ -42,9 +42,10 @@ class ModelDock(Dock):
 
     heading = "Model"
     explanation = (
-        "<b>What am I seeing?</b> The prior <i>p</i><sub>&theta;</sub>(<i>x</i>, <i>t</i>), eq. (16): a product of "
-        "Gaussian mixtures of filter responses. The sampler follows its score &nabla; log <i>p</i>."
+        "<b>What is this?</b> The prior <i>p</i><sub>&theta;</sub>(<i>x</i>, <i>t</i>), how likely an image is: a "
+        "product of Gaussian mixtures of filter responses. The sampler follows its score &nabla; log <i>p</i>."
     )
+    equations = "eq. (16)"
     page = "model"
 
     def __init__(self, napari_viewer: Viewer) -> None:

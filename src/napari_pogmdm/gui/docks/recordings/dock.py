@@ -30,7 +30,7 @@ class RecordingsDock(Dock):
 
     heading = "Recordings"
     explanation = (
-        "<b>What am I seeing?</b> The pictures <i>x<sub>i</sub></i> that Algorithm 1 went through, kept with its coils "
+        "<b>What is this?</b> The pictures <i>x<sub>i</sub></i> that a run went through, kept with its coils "
         "and numbers: nothing is computed, Trace and Inspector follow."
     )
     page = "recordings"

@@ -13,6 +13,7 @@ from qtpy.QtWidgets import (
     QFileDialog,
     QGridLayout,
     QHeaderView,
+    QLabel,
     QLineEdit,
     QTableWidget,
     QTableWidgetItem,
@@ -23,6 +24,7 @@ from qtpy.QtWidgets import (
 from napari_pogmdm.data.sources import scans_in
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.gui.background.batch import BatchJob, JobState, jobs_for, seconds_left
+from napari_pogmdm.gui.docks.base import LINK
 from napari_pogmdm.gui.docks.quiet_bar import QuietBar
 from napari_pogmdm.gui.docks.sampler.run_text import time_text
 from napari_pogmdm.gui.widgets.buttons import button
@@ -92,6 +94,10 @@ class BatchBox(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setMaximumHeight(_BAR_HEIGHT)
         self.words = Readout()
+        self.dashboard = QLabel()
+        self.dashboard.setOpenExternalLinks(True)
+        self.dashboard.setToolTip("What the cluster's workers do just now, as dask shows it in a browser")
+        self.dashboard.hide()
         grid = QGridLayout()
         for place, made in enumerate((self.all_slices, self.folder, self.cancel)):
             grid.addWidget(made, 0, place)
@@ -102,6 +108,7 @@ class BatchBox(QWidget):
         column.addWidget(self.table)
         column.addWidget(self.bar)
         column.addWidget(self.words)
+        column.addWidget(self.dashboard)  # below everything, so that nothing moves when it appears
         self.all_slices.clicked.connect(self._ask_file)
         self.folder.clicked.connect(self._ask_folder)
         self.cancel.clicked.connect(self.stop)
@@ -174,6 +181,9 @@ class BatchBox(QWidget):
         done = sum(job.fraction for job in self.jobs)
         self.bar.setValue(round(_FINE * done / max(len(self.jobs), 1)))
         self.words.setText(self._summary())
+        address = next((job.dashboard for job in reversed(self.jobs) if job.dashboard), "")
+        self.dashboard.setText(f'<a href="{address}" style="color: {LINK}">Dashboard of the cluster</a>: {address}')
+        self.dashboard.setVisible(bool(address) and self.busy)
 
     def _summary(self) -> str:
         if not self.jobs:

@@ -41,9 +41,10 @@ class SamplerDock(Dock):
 
     heading = "Sampler"
     explanation = (
-        "<b>What am I seeing?</b> The search for an image <i>x</i> and coils <i>s</i> that fit both the samples "
+        "<b>What is this?</b> The search for an image <i>x</i> and coils <i>s</i> that fit both the samples "
         "<i>y</i> and the prior (Algorithm 1 of the paper, or its faster relative)."
     )
+    equations = "Algorithm 1"
     page = "sampler"
     view = RUN
 

@@ -36,10 +36,11 @@ class SamplingDock(Dock):
 
     heading = "Sampling"
     explanation = (
-        "<b>What am I seeing?</b> Which samples are measured: <i>M</i> in <i>y</i> = <i>M F</i>(<i>s x</i>) + noise. "
+        "<b>What is this?</b> Which samples are measured: <i>M</i> in <i>y</i> = <i>M F</i>(<i>s x</i>) + noise. "
         "What is left out comes back as aliasing: the zero-filled image is the true one, smeared by the <b>point "
         "spread</b> of <i>M</i>. A trajectory takes samples <b>off the grid</b>, as radial and spiral scans do."
     )
+    equations = "eq. (19)"
     page = "sampling"
     view = SAMPLING
 
