@@ -15,7 +15,7 @@ import pyqtgraph as pg
 from napari.settings import get_settings
 from napari.utils.theme import get_theme
 from numpy.typing import ArrayLike
-from qtpy.QtCore import QBuffer, QEvent, Qt
+from qtpy.QtCore import QBuffer, QEvent
 from qtpy.QtGui import QFont
 from qtpy.QtWidgets import QApplication, QWidget
 
@@ -35,6 +35,7 @@ _USUAL_POINTS = 9.0  # of napari's letters, unless its preferences say otherwise
 _TICK_SHARE = 0.9  # of the window's letters, on the axes
 _FEWEST_TICKS = 3  # with fewer, an axis cannot be read
 _PLAIN_TICKS = (0.1, 0.5, 0.9)  # shares of an axis that is too short for round numbers
+_AFTER_OTHERS = -1  # Qt's low priority of events, which it gives to painting itself
 _PRINT_INCHES = (6, 4)  # a figure across one column of a page
 _PRINT_POINTS = 1.2  # width of its lines
 
@@ -153,7 +154,7 @@ def painted_together(field: QWidget, plots: Iterable[Plot]) -> Iterator[None]:
                 QApplication.sendPostedEvents(scene)
     finally:
         field.setUpdatesEnabled(True)
-        QApplication.postEvent(window, QEvent(paint), Qt.EventPriority.LowEventPriority.value)
+        QApplication.postEvent(window, QEvent(paint), _AFTER_OTHERS)
 
 
 class LogAxis(pg.AxisItem):
