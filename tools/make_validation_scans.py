@@ -56,6 +56,10 @@ VALIDATION = {
     "sim-t2": Simulated("brain-t2.npz", 1, 112, 16, 0.003),
     "sim-flair": Simulated("brain-four-contrasts.npz/flair", 0, 128, 12, 0.004),
     "sim-contrast": Simulated("brain-t1-contrast.npz", 2, 128, 12, 0.010),
+    "sim-t1-small": Simulated("brain-t1.nii.gz", 5, 112, 8, 0.006),
+    "sim-t1c": Simulated("brain-four-contrasts.npz/t1c", 0, 112, 8, 0.004),
+    "sim-flair-noisy": Simulated("brain-four-contrasts.npz/flair", 1, 96, 8, 0.010),
+    "sim-knee-clean": Simulated("knee.npz", 8, 128, 8, 0.005),
 }
 JUDGED = {
     "test-t1": Simulated("brain-t1.nii.gz", 4, 192, 8, 0.004),
