@@ -1,13 +1,18 @@
-"""What the documents name exists: files, modules, classes, functions, tests, pages."""
+"""What the documents name exists: files, modules, classes, functions, tests, pages, commands and their options."""
 
 from __future__ import annotations
 
 import ast
 import re
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import pytest
+import typer
+
+from napari_pogmdm.cli.main import app
+from napari_pogmdm.recon.sampler.settings import SamplerSettings
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "napari_pogmdm"
@@ -15,6 +20,9 @@ PAGES = sorted(
     (*(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")), *(ROOT / "docs").rglob("*.md"))
 )
 FOLDERS = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+PROGRAM = typer.main.get_command(app)
+COMMAND = re.compile(r"(?:^|[\s`/])napari-pogmdm ([a-z][^`#\n]*)", re.MULTILINE)
+SCRIPT = re.compile(r"\b((?:benchmarks|tools)/\w+\.py)([^`#\n]*)")
 ROW = re.compile(r"^\| (`.*?) \|.*\| `([\w/]+\.py)` \|$", re.MULTILINE)
 
 
@@ -82,6 +90,53 @@ def test_imports_that_are_shown_can_be_made(path):
             assert name in public if module == "napari_pogmdm" else exists(f"{module}.{name}"), f"{module}.{name}"
     for name in re.findall(r"\bpg\.(\w+)", path.read_text()):
         assert name in public, f"pg.{name}"
+
+
+def joined(text: str) -> str:
+    """Put commands that go over several lines on one."""
+    return re.sub(r" *\\\n\s*", " ", text)
+
+
+def named_options(words: str) -> set[str]:
+    return {option.partition("=")[0] for option in re.findall(r"(?<!\S)--?[a-z][\w=-]*", words)}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_commands_that_are_shown_have_the_options(path):
+    for words in COMMAND.findall(joined(path.read_text())):
+        command = PROGRAM
+        rest = words.split()
+        while rest and rest[0] in getattr(command, "commands", {}):
+            command = command.commands[rest.pop(0)]
+        assert not hasattr(command, "commands"), f"napari-pogmdm has no command {words}"
+        known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        assert named_options(words) <= known | {"--help"}, words
+        if "--rival" not in words:
+            settings = set(re.findall(r"--(?:set|vary) (\w+)=", words))
+            assert settings <= {field.name for field in fields(SamplerSettings)}, words
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_scripts_that_are_shown_have_the_options(path):
+    for script, words in SCRIPT.findall(joined(path.read_text())):
+        source = (ROOT / script).read_text()
+        for option in named_options(words):
+            assert f'"{option}"' in source, f"{script} {option}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_targets_of_make_that_are_shown_exist(path):
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"(?:^ {4}|`)make ([a-z-]+)", path.read_text(), re.MULTILINE)) <= targets
+
+
+def test_a_wrong_command_would_be_found():
+    """The patterns above find commands in blocks and in running text, with the options of all of their lines."""
+    block = "    .venv/bin/napari-pogmdm tune A.h5 --vary a=1 \\\n        -o b  # --not\n"
+    assert COMMAND.findall(joined(block)) == ["tune A.h5 --vary a=1 -o b  "]
+    assert named_options("tune A.h5 --vary a=1 -o b --limit=8 C4/8 -1") == {"--vary", "-o", "--limit"}
+    assert COMMAND.findall("see `napari-pogmdm models`.") == ["models"]
+    assert SCRIPT.findall("`python benchmarks/busy.py --rounds 2`") == [("benchmarks/busy.py", " --rounds 2")]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page)
