@@ -1,4 +1,4 @@
-"""Names for NumPy array types, and what is said of arrays everywhere: their shape in words, and what is shown white."""
+"""Names for NumPy array types, the shape of an array in words, and the value that is shown as white."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single settings written as ``name=value``, the way a terminal has them."""
+"""Single settings written as ``name=value``, as in the terminal."""
 
 from __future__ import annotations
 

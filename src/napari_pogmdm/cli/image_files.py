@@ -1,4 +1,4 @@
-"""Image files that go in and come out with their values and their place in space kept."""
+"""Reading and writing image files, with their values and their position in space kept."""
 
 from __future__ import annotations
 

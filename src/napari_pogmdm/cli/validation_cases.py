@@ -1,4 +1,4 @@
-"""Cases that settings are tuned, and intervals calibrated, on: scans with their references, and masks."""
+"""Cases on which settings are tuned and intervals calibrated: scans with their references, and masks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user may have to say so that a file can be read: names of axes, a trajectory, the size of the image."""
+"""What a file may need the user to state: names of axes, a trajectory, the size of the image."""
 
 from __future__ import annotations
 

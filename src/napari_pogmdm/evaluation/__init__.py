@@ -1,1 +1,1 @@
-"""How good is it: cases, tables, tuning, uncertainty, other toolboxes."""
+"""How good images are: cases, tables, tuning, uncertainty, other toolboxes."""

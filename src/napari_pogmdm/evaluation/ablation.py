@@ -1,4 +1,4 @@
-"""The paper's ablation tables on one's own scans and images, beside the numbers that it prints."""
+"""The paper's ablation tables on your own scans and images, beside the printed numbers."""
 
 from __future__ import annotations
 

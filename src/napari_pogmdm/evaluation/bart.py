@@ -1,4 +1,4 @@
-"""Running BART, the Berkeley Advanced Reconstruction Toolbox, as a program to be compared with.
+"""Running BART, the Berkeley Advanced Reconstruction Toolbox, for comparison.
 
 Data travel through files in a temporary folder; nothing of BART is linked or copied.
 """

@@ -1,4 +1,4 @@
-"""One method on one case: what it is given, why it might not run, and how its image is judged."""
+"""One method on one case: its input, why it might not run, and how its image is judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the truth lie inside the intervals as often as they say: coverage, reliability, and the factor that fits."""
+"""Whether the truth lies inside intervals as often as they claim: coverage, reliability, and the factor that fits."""
 
 from __future__ import annotations
 

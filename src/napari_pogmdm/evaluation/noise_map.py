@@ -1,4 +1,4 @@
-"""How a method passes the data's noise on: noise maps and g-factors by pseudo-replicas.
+"""How the data's noise appears in a method's image: noise maps and g-factors by pseudo-replicas.
 
 Fresh noise of the scan's own size is added to the measured samples, many times, and each copy is reconstructed. The
 standard deviation over copies is the noise of the image. It is what the trade knows of parallel imaging, and less than

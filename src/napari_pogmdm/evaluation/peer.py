@@ -1,4 +1,4 @@
-"""Names of other people's programs that can be compared with."""
+"""Names of other programs to compare with."""
 
 from __future__ import annotations
 

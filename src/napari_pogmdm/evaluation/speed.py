@@ -1,4 +1,4 @@
-"""How fast this computer is, on a simulated scan of the size that the paper reports on, once all is compiled."""
+"""How fast this computer is, on a simulated scan of the paper's size, once everything is compiled."""
 
 from __future__ import annotations
 

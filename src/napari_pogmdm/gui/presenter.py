@@ -1,4 +1,4 @@
-"""Presenter mode: the pictures and the Tour, large, and nothing else; one key goes there and back."""
+"""Presenter mode: the pictures and the Tour, large, and nothing else; one key turns it on and off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docks that are opened again stand behind the tabs where they stood, and take no room from the others."""
+"""Docks that are opened again return to their tabs, and take no room from the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window as a program of its own: opened from the terminal, or run to its end for a picture of it."""
+"""The window as a program: opened from the terminal, or run to its end for a screenshot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reconstruction uses unless one says otherwise, and the largest counts it takes; loads nothing heavy.
+"""Defaults of a reconstruction, and the largest counts that it takes; loads nothing heavy.
 
 Those of masks stand beside `napari_pogmdm.physics.masks.kinds.make_mask`, the settings of each preset in
 `napari_pogmdm.recon.sampler.presets`.

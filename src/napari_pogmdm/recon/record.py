@@ -1,4 +1,4 @@
-"""What has to be known to repeat a run."""
+"""What must be known to repeat a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Telling a network by the names and shapes of its tensors, as published checkpoints have them."""
+"""Recognising a network by the names and shapes of its tensors, as in published checkpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors of a checkpoint that torch saved, read without running anything that stands in it."""
+"""Tensors of a checkpoint that torch saved, read without running any code in it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A run that can be stepped, gone back in, recorded and repeated; no Qt."""
+"""A run that can be stepped, rewound, recorded and repeated; no Qt."""

@@ -1,4 +1,4 @@
-"""Where images lie and how bright white is: what all layers of one slice share."""
+"""Position of images and the intensity shown as white: what all layers of one slice share."""
 
 from __future__ import annotations
 

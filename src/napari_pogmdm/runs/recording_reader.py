@@ -1,4 +1,4 @@
-"""Reads recorded runs, which anybody may have made: every number is checked before memory is taken for it."""
+"""Reads recorded runs, which anybody may have made: sizes are checked before memory is taken for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sampler run that can be stepped, changed on the way and gone back in; it knows nothing of threads or windows."""
+"""A sampler run that can be stepped, changed while it runs and rewound; it knows nothing of threads or windows."""
 
 from __future__ import annotations
 

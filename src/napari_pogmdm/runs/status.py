@@ -1,4 +1,4 @@
-"""How a run stands and what its pictures are, as plain data."""
+"""The progress of a run and its pictures, as plain data."""
 
 from __future__ import annotations
 

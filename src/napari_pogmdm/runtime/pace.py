@@ -1,4 +1,4 @@
-"""Whether several threads are worth it at the moment, told by how much of the processors they got."""
+"""Whether several threads are worth it at the moment, judged by their share of the processors."""
 
 from __future__ import annotations
 

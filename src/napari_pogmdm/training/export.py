@@ -1,4 +1,4 @@
-"""Exporting a training as a weight file, with a summary of how it came about."""
+"""Exporting a training as a weight file, with a summary of how it was made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop that every training shares: step, and now and then look, save and report."""
+"""The loop that every training shares: step, and now and then validate, save and report."""
 
 from __future__ import annotations
 

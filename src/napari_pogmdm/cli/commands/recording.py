@@ -1,4 +1,4 @@
-"""``napari-pogmdm recording``: run the sampler once, and keep what it went through to look at later."""
+"""``napari-pogmdm recording``: run the sampler once, and keep its pictures to look at later."""
 
 from __future__ import annotations
 

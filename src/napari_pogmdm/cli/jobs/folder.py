@@ -1,4 +1,4 @@
-"""All scans of a folder, each planned for a result file of its own in another folder."""
+"""All scans of a folder, each with its own result file in another folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables, box plots and a page of images a mask from the rows of an evaluation."""
+"""Tables, box plots and a page of images for each mask, from the rows of an evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy files of complex arrays: ``.npy`` is mapped into memory, ``.npz`` may bring its trajectory and its axes."""
+"""NumPy files of complex arrays: ``.npy`` is mapped into memory, ``.npz`` may hold its trajectory and its axes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Magnitude images, NIfTI, DICOM or arrays, of which scans are simulated."""
+"""Magnitude images (NIfTI, DICOM or arrays) from which scans are simulated."""

@@ -1,4 +1,4 @@
-"""Parts of a large file, read when they are asked for; mapped into memory, all pages that were touched would stay."""
+"""Parts of a large file, read when they are asked for; a memory map would keep all pages that were touched."""
 
 from __future__ import annotations
 

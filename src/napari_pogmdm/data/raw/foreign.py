@@ -1,4 +1,4 @@
-"""Raw data that other programs read: what they are, and how they become files that this one reads."""
+"""Raw data that this program does not read: what they are, and how to convert them."""
 
 from __future__ import annotations
 

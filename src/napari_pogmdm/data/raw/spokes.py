@@ -1,4 +1,4 @@
-"""Readouts along a trajectory, radial or spiral, that the file itself holds."""
+"""Readouts along a radial or spiral trajectory that is in the file."""
 
 from __future__ import annotations
 

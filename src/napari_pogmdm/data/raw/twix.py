@@ -1,4 +1,4 @@
-"""Siemens raw data (twix, ``.dat``): versions VB, and VD, VE and XA, of which no more is read than asked for."""
+"""Siemens raw data (twix, ``.dat``), versions VB, VD, VE and XA; only what is asked for is read."""
 
 from __future__ import annotations
 

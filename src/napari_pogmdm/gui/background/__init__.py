@@ -1,1 +1,1 @@
-"""Threads of the window, what they run and what they tell; no Qt, nothing of the session."""
+"""Threads of the window, what they run and what they report; no Qt, nothing of the session."""

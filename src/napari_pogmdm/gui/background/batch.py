@@ -1,4 +1,4 @@
-"""Scans that are reconstructed one after the other by the command line: the jobs, their words, and what they tell."""
+"""Scans that the command line reconstructs one after another: the jobs, their arguments, and their progress."""
 
 from __future__ import annotations
 

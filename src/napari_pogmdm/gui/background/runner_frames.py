@@ -1,4 +1,4 @@
-"""The pictures of a run that the window looks at, made as often as they are worth their time; no Qt in here."""
+"""The pictures of a run that the window shows, made as often as they are worth their time; no Qt in here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the background has to tell of a run, until the window takes it; no Qt in here."""
+"""What the background reports about a run, until the window takes it; no Qt in here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a run will take, and how often it should be looked at; no Qt in here."""
+"""How long a run will take, and how often it should be shown; no Qt in here."""
 
 from __future__ import annotations
 

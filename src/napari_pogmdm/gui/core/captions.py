@@ -1,4 +1,4 @@
-"""What the titles of panels say: which mask, which settings, how good, and whether they still belong to the docks."""
+"""Titles of panels: which mask, which settings, how good, and whether they still match the docks."""
 
 from __future__ import annotations
 

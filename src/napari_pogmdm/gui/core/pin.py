@@ -1,4 +1,4 @@
-"""A pinned result with what made it; plain data."""
+"""A pinned result and how it was made; plain data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pinned results: they stay with what made them, and are compared with each other and with the next run."""
+"""Pinned results: kept with their settings, and compared with each other and with the next run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the window works on: one evented model that all docks read and write, so that none has to know another."""
+"""What the window works on: one evented model that all docks read and write, so that docks need not know each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all docks have in common: they scroll, they share the viewer's workbench, and they say what one sees."""
+"""What all docks have in common: they scroll, share the viewer's workbench, and explain what is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follows the mouse over the image, seldom enough to cost nothing, and remembers a clicked place."""
+"""Follows the mouse over the image, seldom enough to cost nothing, and remembers a clicked pixel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the canvas can show: a view is a choice of panels in order, how they stand, and where one looked at them."""
+"""What the canvas can show: a view is an ordered choice of panels, their arrangement, and a camera."""
 
 from __future__ import annotations
 

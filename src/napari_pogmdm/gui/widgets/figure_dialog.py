@@ -1,4 +1,4 @@
-"""How a figure shall look, and where it goes: one look at the choices, one click."""
+"""The dialog that asks how a figure should look and where it is saved."""
 
 from __future__ import annotations
 

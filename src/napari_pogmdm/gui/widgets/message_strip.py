@@ -1,4 +1,4 @@
-"""A message at the lower edge of a dock: whole, there until it is closed, and nothing moves because of it."""
+"""A message at the lower edge of a dock: complete, shown until it is closed, and without moving anything."""
 
 from __future__ import annotations
 

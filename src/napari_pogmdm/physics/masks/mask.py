@@ -1,4 +1,4 @@
-"""Sampling masks: which samples of k-space are measured, how that was decided, and masks from files."""
+"""Sampling masks: which samples of k-space are measured, how they were chosen, and masks from files."""
 
 from __future__ import annotations
 

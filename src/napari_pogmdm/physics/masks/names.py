@@ -1,4 +1,4 @@
-"""Names of the kinds of masks, and what a mask is unless one says otherwise; loads nothing heavy."""
+"""Names of the kinds of masks, and the defaults of a mask; loads nothing heavy."""
 
 from __future__ import annotations
 

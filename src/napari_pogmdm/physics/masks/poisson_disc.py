@@ -1,4 +1,4 @@
-"""Poisson-disc masks: points that keep their distance, the more the further out they lie (variable density)."""
+"""Poisson-disc masks: points that keep a distance, which grows outwards (variable density)."""
 
 from __future__ import annotations
 

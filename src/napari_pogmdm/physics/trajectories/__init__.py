@@ -1,1 +1,1 @@
-"""Where samples lie that are on no grid: radial, spiral, from files."""
+"""Positions of samples off the grid: radial, spiral, from files."""

@@ -1,4 +1,4 @@
-"""Names of the kinds of trajectories, and what one is unless one says otherwise; loads nothing heavy."""
+"""Names of the kinds of trajectories, and the defaults of a trajectory; loads nothing heavy."""
 
 from __future__ import annotations
 

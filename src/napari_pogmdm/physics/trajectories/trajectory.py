@@ -1,4 +1,4 @@
-"""Trajectories: where samples of k-space lie that are on no grid, and how that was decided."""
+"""Trajectories: positions of samples of k-space off the grid, and how they were chosen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A network denoiser as a prior: its score is what it takes away, over the variance of the noise."""
+"""A network denoiser as a prior: its score is what it removes, divided by the variance of the noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled score of small filters: filter a row, look up its activations, apply the transposed filter.
+"""Compiled score of small filters: filter a row, look up its activations, and apply the transposed filter.
 
 Everything happens in rows that stay in the first-level cache; nothing the size of (filters, image) is ever stored.
 The loops hold no GIL and use no threading layer, so any number of Python threads may run them at once.

@@ -1,4 +1,4 @@
-"""Whether every second line has a phase of its own, as two shots have that do not fit together.
+"""Whether every second line has a different phase, as in two shots that do not fit together.
 
 The ghost that it makes, half a field of view away, looks to two map sets like a field of view that wraps, so that it
 cannot be found by how well samples are predicted. The fully sampled centre shows it directly: images of its even and of

@@ -1,4 +1,4 @@
-"""A first guess of the coils, from what the mask left of k-space."""
+"""A first guess of the coils, from the measured part of k-space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory a chain takes, told before a run begins."""
+"""How much memory a chain takes, stated before a run begins."""
 
 from __future__ import annotations
 

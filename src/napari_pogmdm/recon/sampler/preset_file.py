@@ -1,4 +1,4 @@
-"""Settings in a file: bare, with how they were found, or in the record of a run."""
+"""Settings in a file: alone, with how they were found, or in the record of a run."""
 
 from __future__ import annotations
 

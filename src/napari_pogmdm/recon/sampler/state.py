@@ -1,4 +1,4 @@
-"""What a sampler knows between two substeps, how it is kept in a file, and what it says when it cannot go on."""
+"""The state of a sampler between two substeps, its file, and the error that is raised when it cannot go on."""
 
 from __future__ import annotations
 

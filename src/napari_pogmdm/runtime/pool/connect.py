@@ -1,4 +1,4 @@
-"""From what the user said to a pool: this process, processes, or a cluster that is connected to."""
+"""From the user's options to a pool: this process, several processes, or a connected cluster."""
 
 from __future__ import annotations
 

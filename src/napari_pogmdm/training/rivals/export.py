@@ -1,4 +1,4 @@
-"""Exporting a rival's training: weights with a summary of how they came about, and their card."""
+"""Exporting a rival's training: weights with a summary of how they were made, and their card."""
 
 from __future__ import annotations
 

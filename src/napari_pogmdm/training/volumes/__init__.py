@@ -1,1 +1,1 @@
-"""What is trained on: open volumes, where they come from, and which of their slices are kept out."""
+"""Training data: open volumes, where they come from, and which of their slices are held out."""

@@ -1,4 +1,4 @@
-"""``napari-pogmdm ablation``: the paper's ablation tables on one's own data, beside what it prints."""
+"""``napari-pogmdm ablation``: the paper's ablation tables on your own data, beside the printed numbers."""
 
 from __future__ import annotations
 

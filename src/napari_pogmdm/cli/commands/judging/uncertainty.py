@@ -1,4 +1,4 @@
-"""``napari-pogmdm uncertainty`` and ``calibrate``: how chains disagree, and whether they are right to."""
+"""``napari-pogmdm uncertainty`` and ``calibrate``: how chains disagree, and whether that agrees with their error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panels that are seen as a figure for a paper or a slide."""
+"""The visible panels as a figure for a paper or a slide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keys and mouse do on the canvas, in words for the card that lists them."""
+"""Keys and mouse on the canvas, in words for the card that lists them."""
 
 from __future__ import annotations
 

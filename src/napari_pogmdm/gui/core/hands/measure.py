@@ -1,4 +1,4 @@
-"""Lines and rectangles that are drawn over all panels at once with the mouse, and what they tell."""
+"""Lines and rectangles that are drawn over all panels at once with the mouse, and what they measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the parts of the Compare dock stand: three panes side by side, or two where there is no room for the third."""
+"""The layout of the Compare dock: three panes side by side, or two where there is no room for the third."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of a comparison: the table of methods, and the ways to see their images and to save them."""
+"""The results of a comparison: the table of methods, and buttons to see and save their images."""
 
 from __future__ import annotations
 

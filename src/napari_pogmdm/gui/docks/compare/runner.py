@@ -1,4 +1,4 @@
-"""Runs the queue of a comparison in the background, one job after the other, and tells how far it is."""
+"""Runs the queue of a comparison in the background, one job after another, and reports its progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of the Compare dock about several slices: a box a method."""
+"""The page of the Compare dock about several slices: one box for each method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How to read a NumPy or BART array that does not say it itself: axes, array, trajectory and size of the image."""
+"""How to read a NumPy or BART array that does not say so itself: axes, array, trajectory and image size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model makes of one image at one noise level: responses, their marginals, and who pulls how much; no Qt."""
+"""What a model makes of one image at one noise level: responses, their marginals, and each filter's pull; no Qt."""
 
 from __future__ import annotations
 

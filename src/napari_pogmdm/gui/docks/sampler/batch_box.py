@@ -1,4 +1,4 @@
-"""Reconstructs all slices of a scan, or a folder of scans, one after the other, as fast as the terminal does."""
+"""Reconstructs all slices of a scan, or a folder of scans, one after another, as fast as the terminal."""
 
 from __future__ import annotations
 

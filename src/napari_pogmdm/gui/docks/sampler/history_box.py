@@ -1,4 +1,4 @@
-"""The slider over the states that a run kept, and the way to go on from one of them."""
+"""The slider over the kept states of a run, and the button that goes on from one of them."""
 
 from __future__ import annotations
 

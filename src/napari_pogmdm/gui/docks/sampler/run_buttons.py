@@ -1,4 +1,4 @@
-"""The buttons that move a run, and the line that says where it stands."""
+"""The buttons that control a run, and the line that shows its progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buttons and keys mean the same: what each does to the run, whatever it is doing."""
+"""What buttons and keys do to a run, whatever its phase; both have the same effect."""
 
 from __future__ import annotations
 

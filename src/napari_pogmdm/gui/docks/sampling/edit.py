@@ -1,4 +1,4 @@
-"""One change of a mask by hand, in words; alike ones are joined to one sentence. No window in here."""
+"""One change of a mask by hand, in words; similar changes are joined into one sentence. No window in here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lesson may do to the window: a fixed list of verbs, and which of them lead to a step from wherever one is."""
+"""What a lesson may do to the window: a fixed list of verbs, and which of them set up a step from any other."""
 
 from __future__ import annotations
 

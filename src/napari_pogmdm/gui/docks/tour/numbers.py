@@ -1,4 +1,4 @@
-"""The numbers that lessons speak of, as they are at this moment."""
+"""The numbers that lessons mention, as they are now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All sampling algorithms by name: a new one is a file of its own and a line here."""
+"""All sampling algorithms by name: a new one is a new file and a line here."""
 
 from __future__ import annotations
 

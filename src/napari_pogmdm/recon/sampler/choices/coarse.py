@@ -1,4 +1,4 @@
-"""A scan in fewer pixels, for trials: the middle of k-space, which holds all that was left out of the fit.
+"""A scan with fewer pixels, for trials: the middle of k-space, which holds all that was left out of the fit.
 
 Coils are as smooth in few pixels as in many, a field of view that wraps does so at any resolution, and samples further
 out than those that are judged add detail to the image alone. So trials see no less, and take a quarter of the time.

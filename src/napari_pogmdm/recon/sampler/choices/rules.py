@@ -1,4 +1,4 @@
-"""The rules of the choice: who wins, what is left unexplained, and how strongly coils are smoothed.
+"""The rules of the choice: which trial wins, what is left unexplained, and how strongly coils are smoothed.
 
 All limits were set on the development scans of ``docs/choices.md``, never on scans of a test.
 """

@@ -1,4 +1,4 @@
-"""Names of the figures, which lessons call them by; loads nothing heavy."""
+"""Names of figures, as lessons use them; loads nothing heavy."""
 
 from __future__ import annotations
 
