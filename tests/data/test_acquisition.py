@@ -65,7 +65,7 @@ def test_samples_along_a_trajectory_keep_the_size_of_their_image():
         (np.zeros((4, 3)), {}, r"expected \(samples, 2\)"),
         (np.zeros((4, 2)), {"kspace": np.zeros((3, 5), np.complex64)}, r"expected \(samples, 2\)"),
         (np.zeros((4, 2)), {"mask": np.ones((8, 6), bool)}, "both a mask and a trajectory"),
-        (np.full((4, 2), np.nan), {}, "NaN or infinite places"),
+        (np.full((4, 2), np.nan), {}, "NaN or infinite positions"),
         (np.full((4, 2), 0.5), {}, r"expected cycles per pixel in \[-0.5, 0.5\)"),
         (np.full((4, 2), -0.6), {}, r"expected cycles per pixel in \[-0.5, 0.5\)"),
     ],

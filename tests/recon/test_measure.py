@@ -38,7 +38,7 @@ def test_the_first_image_has_the_size_and_nearly_the_brightness_of_the_full_one(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"trajectory": np.zeros((400, 2), dtype=np.float32)}, "has 400 places, but k-space has 500 samples"),
+        ({"trajectory": np.zeros((400, 2), dtype=np.float32)}, "has 400 positions, but k-space has 500 samples"),
         ({"trajectory": np.zeros((500, 3))}, r"expected \(samples, 2\)"),
         ({"trajectory": np.full((500, 2), np.nan)}, "NaN or infinite"),
         ({"trajectory": np.full((500, 2), 0.6)}, r"\[-0.5, 0.5\)"),

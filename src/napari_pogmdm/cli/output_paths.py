@@ -71,4 +71,4 @@ def make_folder(path: Path, option: str) -> None:
     except InputError as error:
         raise InputError(f"{option}: {error}") from error
     except OSError as error:
-        raise InputError(f"{option}: {str(path)[:80]} cannot be created as a folder ({error.strerror}).") from error
+        raise InputError(f"{option}: {str(path)[:80]} cannot be made a folder ({error.strerror}).") from error

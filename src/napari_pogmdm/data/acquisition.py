@@ -194,7 +194,7 @@ def _check_trajectory(acquisition: Acquisition) -> None:
     if acquisition.mask is not None:
         raise InputError(f"{name}: has both a mask and a trajectory; a mask belongs to samples on the grid.")
     if not np.isfinite(places).all():
-        raise InputError(f"{name}: its trajectory holds NaN or infinite places; export it again.")
+        raise InputError(f"{name}: its trajectory holds NaN or infinite positions; export it again.")
     if places.size and not (places.min() >= _EDGE[0] and places.max() < _EDGE[1]):
         raise InputError(
             f"{name}: its trajectory goes from {places.min():.3g} to {places.max():.3g}, expected cycles per pixel in "

@@ -99,7 +99,8 @@ def _acquisition(
             return Acquisition(samples, source=name, trajectory=places, grid=grid)
         if array.ndim == 2:
             raise InputError(
-                f"trajectory: has {len(places)} places, but k-space has {array.shape[1]} samples; they belong together."
+                f"trajectory: has {len(places)} positions, but k-space has {array.shape[1]} samples; they belong "
+                f"together."
             )
     if array.ndim == 2:
         array = array[None]

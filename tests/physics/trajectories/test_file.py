@@ -26,7 +26,7 @@ def test_half_a_cycle_forward_is_half_a_cycle_back(tmp_path):
 @pytest.mark.parametrize(
     ("array", "said"),
     [
-        (np.zeros((4, 2), dtype=complex), "no places of a slice"),
+        (np.zeros((4, 2), dtype=complex), "no positions of a slice"),
         (np.zeros(7), "expected"),
         (np.full((4, 2), np.nan), "NaN"),
         (np.array([[0.0, 0.7]]), r"\[-0.5, 0.5\)"),

@@ -35,7 +35,7 @@ class ScanOptions:
     ] = ""
     key: Annotated[str, typer.Option(help="Array of an .npz file that holds k-space.")] = ""
     trajectory_file: Annotated[
-        Path | None, typer.Option(help="Places of the samples of a NumPy or BART array: .npy, .npz or .cfl.")
+        Path | None, typer.Option(help="Positions of the samples of a NumPy or BART array: .npy, .npz or .cfl.")
     ] = None
     matrix: Annotated[str, typer.Option(help="Size of the image for a trajectory, such as 256 or 256x192.")] = ""
     contrast: Annotated[int, typer.Option(min=0, help="Contrast (echo) of a scan that has several.")] = 0

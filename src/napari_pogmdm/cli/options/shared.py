@@ -149,7 +149,7 @@ TrajectoryOption = Annotated[
     typer.Option(
         "--trajectory",
         help=f"Samples off the grid instead of a mask: {listed(TrajectoryKind)}, simulated from a complete scan; "
-        "or a .npy file of places.",
+        "or a .npy file of positions.",
         autocompletion=completed(*TrajectoryKind),
     ),
 ]

@@ -82,7 +82,9 @@ class ArrayScan:
             found = np.real(self.trajectory.take(counters, ("samples", "directions")))
             places = np.asarray(found, dtype=np.float32)
             if len(places) != kspace.shape[1]:
-                raise InputError(f"{where}: has {kspace.shape[1]} samples, but {len(places)} places on its trajectory.")
+                raise InputError(
+                    f"{where}: has {kspace.shape[1]} samples, but {len(places)} positions on its trajectory."
+                )
             places, kept = inside(places[:, :2] * np.float32(self.scale))
             check_samples(kspace, where)
             remarks = (*self.remarks, f"{int(kept.sum())} samples along a trajectory")

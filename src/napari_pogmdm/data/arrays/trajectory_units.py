@@ -27,7 +27,7 @@ def scale_to_cycles(furthest: float, sizes: Sequence[int], name: str) -> tuple[f
         Of the file.
     """
     if not np.isfinite(furthest):
-        raise InputError(f"{name}: its trajectory holds NaN or infinite places; export it again.")
+        raise InputError(f"{name}: its trajectory holds NaN or infinite positions; export it again.")
     if furthest <= 0:
         raise InputError(f"{name}: its trajectory stays at the centre of k-space; export it again.")
     if furthest <= _EDGE * _ROUNDING:

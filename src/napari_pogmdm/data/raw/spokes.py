@@ -61,7 +61,7 @@ class Spokes:
             places.append(_plane(trajectory, self.scale, where)[kept])
         lengths = zip(samples, places, strict=True)
         if any(one.shape[1] != len(place) for one, place in lengths):
-            raise InputError(f"{where}: a readout has more samples than places on its trajectory; export it again.")
+            raise InputError(f"{where}: a readout has more samples than positions on its trajectory; export it again.")
         kspace = np.concatenate(samples, axis=1)
         found = np.concatenate(places)
         found, within = inside(found)
@@ -123,7 +123,7 @@ def _image(encoding: Encoding, samples: int) -> tuple[Size, tuple[float, float] 
 def _plane(trajectory: NDArray[np.float32], scale: float, where: str) -> NDArray[np.float32]:
     """Turn a file's (kx, ky) into places along rows and columns."""
     if not np.isfinite(trajectory).all():
-        raise InputError(f"{where}: its trajectory holds NaN or infinite places; export it again.")
+        raise InputError(f"{where}: its trajectory holds NaN or infinite positions; export it again.")
     if trajectory.shape[1] > 2 and trajectory.size and np.abs(trajectory[:, 2:3] * scale).max() > _FLAT:
         raise InputError(f"{where}: its trajectory leaves the plane (3-D), and only 2-D ones can be reconstructed.")
     return np.ascontiguousarray(trajectory[:, 1::-1] * np.float32(scale), dtype=np.float32)

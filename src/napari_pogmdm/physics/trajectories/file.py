@@ -29,7 +29,7 @@ def load_trajectory(path: Path, shape: tuple[int, int]) -> Trajectory:
     """
     array = read_array(path, "NumPy trajectory")
     if array.dtype.kind not in "fiu" or array.nbytes > _LARGEST:
-        raise InputError(f"{path}: holds no places of a slice's samples; save (samples, 2) with numpy.save.")
+        raise InputError(f"{path}: holds no positions of a slice's samples; save (samples, 2) with numpy.save.")
     try:
         return Trajectory(as_positions(array), shape)
     except InputError as error:

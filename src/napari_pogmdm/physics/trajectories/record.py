@@ -91,7 +91,9 @@ def _unpack(text: str, samples: int) -> NDArray[np.float32]:
     try:
         plain = inflater.decompress(base64.b64decode(text, validate=True), expected + 1)
     except (zlib.error, binascii.Error, ValueError) as error:
-        raise InputError("trajectory: the packed places of the record are damaged; save the record again.") from error
+        raise InputError(
+            "trajectory: the packed positions of the record are damaged; save the record again."
+        ) from error
     if len(plain) != expected or inflater.unconsumed_tail:
-        raise InputError(f"trajectory: the packed places of the record are not those of {samples} samples.")
+        raise InputError(f"trajectory: the packed positions of the record are not those of {samples} samples.")
     return np.frombuffer(plain, dtype="<f4").reshape(samples, 2).astype(np.float32)

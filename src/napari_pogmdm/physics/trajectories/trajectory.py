@@ -54,7 +54,7 @@ class Trajectory:
         if places.ndim != 2 or places.shape[-1] != 2 or not len(places):
             raise InputError(f"trajectory: has shape {places.shape}, expected (samples, 2) for rows and columns.")
         if not np.isfinite(places).all():
-            raise InputError("trajectory: holds NaN or infinite places; export it again.")
+            raise InputError("trajectory: holds NaN or infinite positions; export it again.")
         if places.min() < -_EDGE or places.max() >= _EDGE:
             raise InputError(
                 f"trajectory: goes from {places.min():.3g} to {places.max():.3g}, expected cycles per pixel in "

@@ -54,7 +54,7 @@ def fetch(folder: Path, report: Callable[[str], None], sources: tuple[Source, ..
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder} cannot be created as a folder ({error.strerror}); choose another place.") from error
+        raise InputError(f"{folder} cannot be made a folder ({error.strerror}); choose another place.") from error
     write_file(folder / SPLIT_FILE, json.dumps(SPLIT, indent=1) + "\n")
     failed = []
     for source in sources:
