@@ -114,12 +114,12 @@ class Acquisition:
     noise_free_reference
         Whether the reference is a clean image, as in simulations, and not the root sum of squares of noisy coils.
     origin
-        Where it can be read again; ``None`` for data that exist in memory alone.
+        Where it can be read again; ``None`` for data that exist only in memory.
     trajectory
-        (samples, 2) float32 for samples that lie on no grid: their places along (rows, columns) in cycles per pixel of
+        (samples, 2) float32 for samples off the grid: their positions along (rows, columns) in cycles per pixel of
         the image, from -0.5 up to but not including 0.5. There is no mask then.
     grid
-        Rows and columns of the whole image, where a trajectory leaves them open.
+        Rows and columns of the whole image, which a trajectory does not determine.
     remarks
         What was found in the file and done to its samples, a few words each.
     place

@@ -75,7 +75,7 @@ def simulate_scan(
         Standard deviation of the noise in the real and in the imaginary part of each k-space sample. With the
         orthonormal transform it is also the noise of each coil image.
     seed
-        Of the noise.
+        Seed of the noise.
     name
         What to call the scan, also in messages.
     """

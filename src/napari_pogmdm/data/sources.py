@@ -60,19 +60,19 @@ def open_scan(
     ----------
     source
         ``"demo"``, ``"radial-demo"``, ``"phantom"``, or the path of a file: fastMRI or ISMRMRD (HDF5), Siemens twix,
-        BART, or NumPy; of NIfTI, DICOM and real NumPy images, a scan is simulated.
+        BART, or NumPy; from NIfTI, DICOM and real NumPy images, a scan is simulated.
     axes
         Names of an array's axes, such as "coils,rows,columns", for NumPy and BART files.
     key
         Which array of an ``.npz`` file holds k-space.
     trajectory
-        File with the places of the samples, for NumPy and BART files.
+        File with the positions of the samples, for NumPy and BART files.
     matrix
         Size of the image for samples along a trajectory, such as "256" or "256x192".
     progress
-        Is told the share of a raw file that is indexed, from 0 to 1.
+        Called with the share of a raw file that is indexed, from 0 to 1.
     cancelled
-        Asked while a raw file is indexed whether to stop.
+        Called while a raw file is indexed; returns whether to stop.
     """
     if source == BundledScan.DEMO:
         return demo_scan()

@@ -81,7 +81,7 @@ def list_models() -> tuple[ModelEntry, ...]:
 
 
 def load_prior(name_or_path: str | Path) -> Prior | NetworkPrior:
-    """Load a bundled model by name, or one's own weight file by path.
+    """Load a bundled model by name, or your own weight file by path.
 
     Raises
     ------

@@ -48,9 +48,9 @@ def measure(
         What `make_mask` gave, or an array: (rows, columns) of true and false, or (columns,) for whole columns. Without
         one, the slice's own mask, or everything in an array that is not zero in all coils.
     trajectory
-        Instead of a mask: what `make_trajectory` gave, or an array (samples, 2) or (readouts, samples, 2) of places
-        along rows and columns in cycles per pixel, from -0.5 up to below 0.5. Of complete k-space on the grid, samples
-        are simulated there.
+        Instead of a mask: what `make_trajectory` gave, or an array (samples, 2) or (readouts, samples, 2) of positions
+        along rows and columns in cycles per pixel, from -0.5 up to below 0.5. From complete k-space on the grid, such
+        samples are simulated.
     shape
         Rows and columns of the image, for measured samples along a trajectory that is an array.
     coils

@@ -48,7 +48,7 @@ class Measurement:
     scale
         Multiply an image by this to return to the units of the file.
     crop
-        Rows and columns of the middle of the image that people look at.
+        Rows and columns of the middle of the image that is shown.
     source
         Where the data came from.
     physical_coils

@@ -77,30 +77,32 @@ def reconstruct(
     method
         One of `Method`: "pogmdm", the learned prior, one of the classical methods, or one of the learned rivals.
     model
-        Name of a shipped prior (``list_models()``), path of a weight file, or a loaded prior; of a rival, the path of a
-        checkpoint instead of the weights that ship. All parameters from here to ``store`` are of pogmdm alone.
+        Name of a shipped prior (``list_models()``), path of a weight file, or a loaded prior; for a rival, the path of
+        a checkpoint instead of the weights that ship. All parameters from here to ``store`` are only for pogmdm.
     preset
-        "default", "fast" or "paper", a settings file, or settings.
+        "default", "fast", "posterior", "paper" or "paper-tuned", a settings file, or settings.
     chains
-        How many chains to average; from two on, the result has a variance.
+        How many chains to average; with two or more, the result has a variance.
     seed
-        Of the first chain.
+        Seed of the first chain.
     device
         "cpu", "cuda" or "mps"; by default where the measurement is.
     maps
         Known coils, or their file, to start from or, with ``update_coils=False``, to keep.
     changes
-        Settings to change on the way, as an earlier run's record has them.
+        Settings to change during the run, as in the record of an earlier run.
     stop_after
         Leave every chain after this many iterations.
     store
-        File from which an interrupted ensemble goes on.
+        File from which an interrupted ensemble continues.
     progress
-        Called with the steps done and the steps in all.
+        Called with the steps done and the number of all steps.
     cancelled
-        Asked before every step. A classical method then gives what it has; of pogmdm, finished chains are kept.
+        Called before every step; returns whether to stop. A classical method then gives what it has; pogmdm keeps
+        finished chains.
     pool
-        Where the chains of pogmdm run side by side, see `napari_pogmdm.runtime.pool.connect.open_pool`; else here.
+        Where the chains of pogmdm run side by side, see `napari_pogmdm.runtime.pool.connect.open_pool`; by default in
+        this process.
     **settings
         Single settings of the method, such as ``prior_weight=0.8`` or ``steps=40``.
     """
@@ -180,7 +182,7 @@ def run_classical(
     settings
         Of the method; its usual ones if ``None``.
     progress
-        Called with the steps done and the steps in all.
+        Called with the steps done and the number of all steps.
     cancelled
         Asked before every step.
     """

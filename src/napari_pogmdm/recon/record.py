@@ -24,7 +24,7 @@ _PACKAGES = ("napari-pogmdm", "torch", "numpy", "scipy")
 
 @dataclass(frozen=True)
 class RunRecord:
-    """How a reconstruction came about, as plain data.
+    """How a reconstruction was made, as plain data.
 
     Attributes
     ----------
@@ -49,11 +49,11 @@ class RunRecord:
         For sampled images: model, its hash, first seed, chains, the coil start, and what else the data chose
         (`Choices`).
     scan
-        ``scan``, which `open_scan` takes, and ``index`` of the slice; empty for data that existed in memory alone.
+        ``scan``, which `open_scan` takes, and ``index`` of the slice; empty for data that existed only in memory.
     preparation
         Virtual coils, prewhitening, padding and noise floor as they were asked for (`Preparation`).
     changes
-        Settings that were changed on the way (`Change`).
+        Settings that were changed during the run (`Change`).
     trajectory
         The trajectory (`trajectory_to_record`); empty for samples on the grid.
     """

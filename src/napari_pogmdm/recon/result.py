@@ -33,7 +33,7 @@ class Reconstruction:
         (rows, columns) float32 magnitude, cropped, in the units of the file.
     coils
         (coils, rows, columns) complex64, whole; with several map sets (sets, coils, rows, columns). Of several chains,
-        those of the first. A method without coils of its own has those that others start from.
+        those of the first. A method without its own coils has those that others start from.
     record
         How it came about.
     variance

@@ -38,13 +38,13 @@ def repeat(
     Parameters
     ----------
     record
-        Of the run.
+        Record of the run.
     source
         Another scan, as `open_scan` takes it; ``None`` for the recorded one.
     device
         Where to compute.
     progress
-        Called with the steps done and the steps in all.
+        Called with the steps done and the number of all steps.
     cancelled
         Asked before every step.
     """

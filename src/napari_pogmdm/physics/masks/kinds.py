@@ -53,7 +53,7 @@ def make_mask(
     shape
         Rows and columns of k-space.
     acceleration
-        Grid points over sampled points to aim for.
+        Ratio of grid points to sampled points to aim for.
     centre_fraction
         Share of fully sampled lines in the middle (ACS); radial, spiral and Gaussian masks have none.
     seed

@@ -33,9 +33,9 @@ class Mask:
     samples
         (rows, columns) bool; the centre of k-space is at index ``n // 2``.
     kind
-        The rule that made it, such as "cartesian", or "file"; "given" for an array of one's own.
+        The rule that made it, such as "cartesian", or "file"; "given" for your own array.
     asked_acceleration
-        What the user wanted; `acceleration` is what came out.
+        What the user asked for; `acceleration` is what was reached.
     centre_fraction
         Share of fully sampled central lines (ACS), where the rule has them.
     seed

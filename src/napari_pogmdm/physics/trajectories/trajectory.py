@@ -27,7 +27,7 @@ _FEWEST_READOUTS = 8  # a trajectory in fewer pieces is cut further, so that som
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
-    """Places of samples with their history.
+    """Positions of samples with their history.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Trajectory:
     shape
         Rows and columns of the image.
     kind
-        The rule that made it, such as "golden-radial", or "file"; "given" for an array of one's own.
+        The rule that made it, such as "golden-radial", or "file"; "given" for your own array.
     asked_readouts
         Spokes, or arms of a spiral, that the rule was asked for.
     oversampling

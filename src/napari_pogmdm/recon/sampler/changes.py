@@ -17,11 +17,11 @@ class Change:
     Attributes
     ----------
     iteration, substep
-        Of the state (`SamplerState`) at which the change was made: it is in force for the substep that comes next.
+        Those of the state (`SamplerState`) at which the change was made; it applies from the next substep on.
     name, value
-        The setting, and what it became. It stays so for all later chains.
+        The setting, and its new value, also for all later chains.
     chain
-        Which chain was under way, counted from 0.
+        Which chain was running, counted from 0.
     """
 
     iteration: int

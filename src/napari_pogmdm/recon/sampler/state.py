@@ -19,7 +19,7 @@ from napari_pogmdm.reading import reading
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SamplerState:
-    """All that is needed to go on.
+    """Everything that is needed to continue a run.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class SamplerState:
     substep
         Index of the substep that comes next.
     noise
-        One generator state a chain.
+        One generator state for each chain.
     step_size
         The corrector's last step eps, per chain (mean of real and imaginary part); zero before the first.
     data_noise

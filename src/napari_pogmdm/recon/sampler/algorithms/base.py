@@ -46,13 +46,13 @@ class Sampler(ABC):
     prior
         The learned prior p(x, t).
     settings
-        Of the run.
+        Settings of the run.
     seeds
         One for each chain that is run side by side.
     coils
         Known coils (coils, rows, columns) to start from, instead of the start that the settings name.
     cancelled
-        Asked inside long substeps and while the first coils are found; saying yes raises `Cancelled`.
+        Called inside long substeps and while the first coils are found; if it returns true, `Cancelled` is raised.
 
     Attributes
     ----------
