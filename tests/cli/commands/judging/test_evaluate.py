@@ -53,6 +53,17 @@ def test_evaluate_single_coil_protocol(run, fastmri_file, tmp_path: Path):
     assert psnr["pogmdm::fast"] > psnr["zero-filled"]
 
 
+def test_evaluate_takes_every_kind_of_scan_in_a_folder(run, fastmri_file, tmp_path: Path):
+    folder = tmp_path / "scans"
+    folder.mkdir()
+    fastmri_file("scans/a.h5")
+    np.savez(folder / "b.npz", image=np.random.default_rng(0).random((1, 32, 32), dtype=np.float32))
+    code, out, err = run("evaluate", folder, "--masks", "C2/20", "--methods", "zero-filled", "-o", tmp_path / "report")
+    assert code == 0, err
+    with (tmp_path / "report" / "rows.csv").open() as stream:
+        assert [Path(row["file"]).name for row in csv.DictReader(stream)] == ["a.h5", "b.npz"]
+
+
 @pytest.mark.slow
 def test_processes_and_threads_do_not_change_a_bit(run, fastmri_file, tmp_path: Path):
     scan, options = fastmri_file(), ("--masks", "C2/20,R3", "--methods", "zero-filled,cg-sense,pogmdm::fast:2")
@@ -75,7 +86,7 @@ def test_processes_and_threads_do_not_change_a_bit(run, fastmri_file, tmp_path: 
 def test_evaluate_names_what_is_wrong(run, fastmri_file, tmp_path: Path):
     (tmp_path / "empty").mkdir()
     for arguments, words in (
-        ((tmp_path / "empty",), "found no scans"),
+        ((tmp_path / "empty",), "holds no scans"),
         ((fastmri_file(), "--masks", "C4/8,Z1"), "cannot read 'Z1'"),
         ((fastmri_file(), "--methods", "magic"), "unknown 'magic'"),
         ((fastmri_file("t.h5", reconstruction_rss=None, mask=np.arange(40) % 2),), "no full scan"),

@@ -92,8 +92,6 @@ def evaluate(
         for mask in masks.split(",")
         for method in methods.split(",")
     ]
-    if not cells:
-        raise InputError("evaluate: found no scans; give fastMRI files or folders that hold some.")
     for cell in cells:
         cell.check()
     make_folder(output / "images", "--output")
@@ -122,6 +120,8 @@ def _groups(*parts: Sequence[str]) -> dict[str, str]:
 
 
 def _scans(files: Sequence[str]) -> Iterator[str]:
+    from napari_pogmdm.cli.jobs.folder import is_folder_of_scans
+    from napari_pogmdm.data.sources import scans_in
+
     for file in files:
-        path = Path(file)
-        yield from sorted(str(found) for found in path.glob("*.h5")) if path.is_dir() else [file]
+        yield from map(str, scans_in(Path(file))) if is_folder_of_scans(file) else [file]
