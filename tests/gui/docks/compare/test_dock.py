@@ -14,6 +14,7 @@ from qtpy.QtWidgets import QFileDialog
 from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.evaluation import case as cases_module
 from napari_pogmdm.gui.docks.compare.dock import CompareDock
+from napari_pogmdm.gui.docks.compare.layers import IMAGES
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.weights import save_rival
@@ -146,8 +147,10 @@ def test_a_new_mask_makes_results_old_and_the_next_run_replaces_them(small, dock
     run(dock, until)
     small.session.mask_request = MaskRecipe("cartesian", 3.0, 0.3)
     until(lambda: small.session.measurement is not None and "Earlier mask" in dock.results.remark.text())
+    assert small.book.title(f"{IMAGES} zero-filled")[1] == "earlier mask"
     dock.methods.tick("flf-tc, as set", False)
     run(dock, until)
+    assert small.book.title(f"{IMAGES} zero-filled")[1] == ""
     assert cells(dock.results.table, 0) == ["zero-filled", "CG-SENSE"]
     assert dock.results.remark.text() == ""
     assert "error of flf-tc, as set" not in [layer.name for layer in small.viewer.layers]

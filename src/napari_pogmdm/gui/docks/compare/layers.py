@@ -119,6 +119,5 @@ class ComparisonLayers:
     def _show(self, role: str, style: LayerStyle, data: FloatImage) -> None:
         self._book.add_style(role, style)
         self._book.welcome_back(role)  # somebody asked for it: one that was deleted may come back
-        layer = self._book.show(role, data)
-        if layer is not None and layer.name != style.name:
-            layer.name = style.name
+        self._book.show(role, data)
+        self._book.remark(role)  # new data are of the present mask; the name may have new numbers
