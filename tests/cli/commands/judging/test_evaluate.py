@@ -58,7 +58,7 @@ def test_evaluate_takes_every_kind_of_scan_in_a_folder(run, fastmri_file, tmp_pa
     folder.mkdir()
     fastmri_file("scans/a.h5")
     np.savez(folder / "b.npz", image=np.random.default_rng(0).random((1, 32, 32), dtype=np.float32))
-    code, out, err = run("evaluate", folder, "--masks", "C2/20", "--methods", "zero-filled", "-o", tmp_path / "report")
+    code, _, err = run("evaluate", folder, "--masks", "C2/20", "--methods", "zero-filled", "-o", tmp_path / "report")
     assert code == 0, err
     with (tmp_path / "report" / "rows.csv").open() as stream:
         assert [Path(row["file"]).name for row in csv.DictReader(stream)] == ["a.h5", "b.npz"]
