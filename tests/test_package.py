@@ -13,7 +13,7 @@ import pytest
 from napari_pogmdm import __version__
 
 ROOT = Path(__file__).parent.parent
-MADE_WITH_THE_SITE = {"index.md", "architecture.md", "contributing.md", "changelog.md"} | {
+MADE_WITH_THE_SITE = {"index.md", "architecture.md", "contributing.md", "changelog.md", "roadmap.md"} | {
     "python.md",
     "commands.md",
     "gallery.md",

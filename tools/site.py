@@ -30,6 +30,7 @@ AT_THE_TOP = {
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "ROADMAP.md": "roadmap.md",
 }
 """Documents of the project, and what their pages are called."""
 NEEDS_A_DISPLAY = {"open_a_dock.py"}
@@ -121,7 +122,7 @@ def _row(parameter: Any, context: typer.Context) -> str:
 
 def gallery() -> str:
     """Run the examples, and show each with what it printed."""
-    lines = ["# Gallery", "", "Short scripts to start from, run when this page was made; they stand in `examples`.", ""]
+    lines = ["# Gallery", "", "Short scripts to start from, run when this page was built; they are in `examples`.", ""]
     for path in sorted((ROOT / "examples").glob("*.py")):
         tree = ast.parse(path.read_text())
         summary = (ast.get_docstring(tree) or "").partition("\n")[0]
