@@ -44,7 +44,7 @@ def test_the_first_image_has_the_size_and_nearly_the_brightness_of_the_full_one(
         ({"trajectory": np.full((500, 2), 0.6)}, r"\[-0.5, 0.5\)"),
         ({"trajectory": np.full((500, 2), 0.4)}, "no sample in the centre of k-space"),
         ({"trajectory": None}, r"has shape \(3, 500\)"),
-        ({"trajectory": "radial"}, "no array"),
+        ({"trajectory": "radial"}, "is not an array"),
         ({"shape": None}, "needs the size of the image"),
         ({"kspace": np.full((3, 500), np.nan, dtype=np.complex64)}, "NaN or infinite samples"),
         ({"kspace": np.zeros((3, 500))}, "k-space is complex"),

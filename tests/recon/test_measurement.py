@@ -71,7 +71,7 @@ def test_masks_of_the_file_are_respected(small_scan):
     odd = Mask(~columns, "file")
     with pytest.raises(InputError, match="shares no sample"):
         undersample(scan, odd)
-    with pytest.raises(InputError, match="brings no mask"):
+    with pytest.raises(InputError, match="has no mask"):
         file_mask(small_scan)
 
 

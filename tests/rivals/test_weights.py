@@ -88,7 +88,9 @@ def test_a_published_deep_jsense_gets_the_published_rounds(tmp_path):
 def test_a_pickle_that_wants_more_is_refused_with_the_way_out_and_nothing_runs(tmp_path, capsys):
     path = tmp_path / "knee.pt"
     torch.save({"model_state_dict": tiny_network(Rival.JSENSE).state_dict(), "hparams": Danger()}, path)
-    with pytest.raises(InputError, match=r"knee\.pt: wants to run code.*torch\.save\(torch\.load\('knee\.pt'") as told:
+    with pytest.raises(
+        InputError, match=r"knee\.pt: would run its own code.*torch\.save\(torch\.load\('knee\.pt'"
+    ) as told:
         load_rival(Rival.JSENSE, path)
     assert "\n" not in str(told.value)
     path.write_bytes(pickle.dumps({"weights": Danger()}))

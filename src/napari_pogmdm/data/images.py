@@ -158,7 +158,7 @@ def _read_fastmri_targets(path: Path) -> NDArray[np.generic]:
             raise InputError(f"{path.name}: has no reconstruction_rss; training needs fastMRI's train or val files.")
         if targets.ndim != 3 or targets.dtype.kind != "f":
             raise InputError(
-                f"{path.name}: reconstruction_rss is no stack of images but {targets.dtype} {targets.shape}."
+                f"{path.name}: reconstruction_rss is not a stack of images but {targets.dtype} {targets.shape}."
             )
         check_read_size(targets, int(targets.size), path.name)
         images: NDArray[np.generic] = targets[()]

@@ -39,7 +39,7 @@ class ReadOptions:
         """Read what `to_dict` gave."""
         names = set(cls.__dataclass_fields__)
         if set(data) - names or not all(isinstance(value, str) for value in data.values()):
-            raise InputError(f"record: how the scan was read is not laid out as {', '.join(sorted(names))}.")
+            raise InputError(f"record: how the scan was read does not consist of {', '.join(sorted(names))}.")
         return cls(**data)
 
     def arguments(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class ReadOptions:
         if len(numbers) == 1:
             numbers *= 2
         if len(numbers) != 2 or not all(_SMALLEST <= number <= _LARGEST for number in numbers):
-            raise InputError(f"matrix: {self.matrix!r} is no size of an image; write 256, or 256x192 (rows x columns).")
+            raise InputError(f"matrix: {self.matrix!r} is not an image size; write 256, or 256x192 (rows x columns).")
         return numbers[0], numbers[1]
 
 

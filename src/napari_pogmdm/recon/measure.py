@@ -150,7 +150,7 @@ def _plain(array: Any, field: str) -> NDArray[Any]:
     if isinstance(array, torch.Tensor):
         return array.detach().cpu().numpy()
     if isinstance(array, (str, bytes)) or array is None:
-        raise InputError(f"{field}: a {type(array).__name__} is no array; open files with open_scan(path)[slice].")
+        raise InputError(f"{field}: a {type(array).__name__} is not an array; open files with open_scan(path)[slice].")
     try:
         return np.asarray(array)
     except (TypeError, ValueError) as error:

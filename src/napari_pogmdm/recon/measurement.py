@@ -89,7 +89,7 @@ class Measurement:
     def mask(self) -> Mask:
         """The mask, where samples are on the grid."""
         if not isinstance(self.sampling, Mask):
-            raise InputError(f"{self.source}: lies along a trajectory, so that there is no mask.")
+            raise InputError(f"{self.source}: was measured along a trajectory, so it has no mask.")
         return self.sampling
 
     @property

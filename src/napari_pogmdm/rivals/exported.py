@@ -108,11 +108,11 @@ def _check_json(found: Any, what: str) -> None:
         if key == "use_pickle" and value:
             raise InputError(f"{what}: holds pickled tensors, which can run code; {_ADVICE}.")
         if key == "path_name" and not _PAYLOAD.fullmatch(str(value)):
-            raise InputError(f"{what}: reads {str(value)[:40]!r}, which is no tensor; {_ADVICE}.")
+            raise InputError(f"{what}: reads {str(value)[:40]!r}, which is not a tensor; {_ADVICE}.")
         if key == "target" and isinstance(value, str) and "." in value and not _TARGET.fullmatch(value):
-            raise InputError(f"{what}: calls {value!r}, which is no core operation of torch; {_ADVICE}.")
+            raise InputError(f"{what}: calls {value!r}, which is not a core operation of torch; {_ADVICE}.")
         if key in {"expr_str", "as_expr"} and isinstance(value, str) and not _EXPRESSION.fullmatch(value):
-            raise InputError(f"{what}: has a size {value[:40]!r} that is no plain expression; {_ADVICE}.")
+            raise InputError(f"{what}: has a size {value[:40]!r} that is not a plain expression; {_ADVICE}.")
 
 
 def _pairs(found: Any) -> Iterator[tuple[str, Any]]:

@@ -34,14 +34,14 @@ def read_torch_tensors(path: Path) -> dict[str, Tensor]:
         if start.startswith(_ZIP_MAGIC):
             _check_stored(path)
         elif not start.startswith(_PICKLE_MAGIC):
-            raise InputError(f"{shown(path)}: is no checkpoint; give a file of torch.save, or .safetensors.")
+            raise InputError(f"{shown(path)}: is not a checkpoint; give a file of torch.save, or .safetensors.")
         try:
             with warnings.catch_warnings(action="ignore"):  # of pickles that are refused in the next moment
                 content = torch.load(path, map_location="cpu", weights_only=True, mmap=start.startswith(_ZIP_MAGIC))
         except pickle.UnpicklingError as error:
             raise InputError(
-                f"{shown(path)}: wants to run code of its own when it is read, or is damaged; where it was made, save "
-                f"its tensors alone: torch.save(torch.load({path.name!r}, weights_only=False)['model_state_dict'], "
+                f"{shown(path)}: would run its own code when it is read, or is damaged; where it was made, save only "
+                f"its tensors: torch.save(torch.load({path.name!r}, weights_only=False)['model_state_dict'], "
                 "'weights.pt'), with the name that its own program gives them."
             ) from error
         return _tensors(content, path)

@@ -113,7 +113,9 @@ class Recorder:
     def add_constant(self, role: str, picture: FloatImage) -> None:
         """Store what is the same in all frames."""
         if role not in CONSTANT_ROLES:
-            raise InputError(f"recording: {str(role)!r} changes on the way; constant are {', '.join(CONSTANT_ROLES)}.")
+            raise InputError(
+                f"recording: {str(role)!r} changes during a run; constant are {', '.join(CONSTANT_ROLES)}."
+            )
         self._constants[role] = self._pack(role, picture)
 
     def set_substeps(self, substeps: tuple[str, ...]) -> None:
@@ -190,7 +192,7 @@ class Recorder:
     def _pack(self, role: str, picture: FloatImage) -> int:
         shape = self._shapes.setdefault(role, tuple(picture.shape))
         if shape != picture.shape:
-            raise InputError(f"recording: {role} changed its size on the way; start a new recording.")
+            raise InputError(f"recording: {role} changed its size during the run; start a new recording.")
         known = self._blocks.setdefault(role, {})
         block = self._codings[role].encode(picture)
         latest = next(reversed(known), None)

@@ -125,7 +125,7 @@ def test_bad_coil_maps_are_named(run, fastmri_file, tmp_path: Path):
         (("--slice", "some"), "not a number"),
         (("--mask", "hexagonal"), "unknown kind"),
         (("--mask", "absent.npy"), "no such file"),
-        (("--mask", "file"), "brings no mask"),
+        (("--mask", "file"), "has no mask"),
         (("--acceleration", "0.5"), "leaves nothing out"),
         (("--acceleration", "30"), "no more than"),
         (("--acs", "2"), "share of all lines"),

@@ -48,7 +48,7 @@ def test_trajectories_go_along(tmp_path: Path, name: str):
     np.testing.assert_allclose(again.trajectory, scan[0].trajectory, atol=1e-6)
     with pytest.raises(InputError, match="fastMRI's layout knows no trajectories"):
         write_scan(scan, [0], tmp_path / "out.h5")
-    with pytest.raises(InputError, match="cannot hold a trajectory"):
+    with pytest.raises(InputError, match="cannot also hold a trajectory"):
         write_scan(scan, [0], tmp_path / "out.npy")
     assert not (tmp_path / "out.npy").exists()
 

@@ -78,7 +78,7 @@ def test_images_that_are_none_are_refused(tmp_path: Path):
     with pytest.raises(InputError, match="pixels cannot be read"):
         open_scan(tmp_path / "a.dcm")[0]
     np.save(tmp_path / "short.npy", np.ones(9))
-    with pytest.raises(InputError, match="which is no image"):
+    with pytest.raises(InputError, match="which is not an image"):
         open_scan(tmp_path / "short.npy")
 
 

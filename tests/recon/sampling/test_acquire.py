@@ -41,7 +41,7 @@ def test_what_does_not_fit_together_is_refused(acquisition):
         acquire(scan, make_trajectory("radial", scan.shape, 21))
     with pytest.raises(InputError, match="has shape"):
         acquire(acquisition, make_trajectory("radial", (64, 64), 21))
-    with pytest.raises(InputError, match="brings no trajectory"):
+    with pytest.raises(InputError, match="has no trajectory"):
         own_trajectory(acquisition)
     half = Acquisition(acquisition.kspace, source="half", mask=make_mask("cartesian", acquisition.shape).samples)
     with pytest.raises(InputError, match="simulated from a complete scan"):

@@ -33,7 +33,7 @@ def test_auto_is_the_scans_own_mask_or_else_a_cartesian_one(small_scan):
     made = MaskRecipe().make(small_scan)
     assert made.kind == "cartesian"
     np.testing.assert_array_equal(made.samples, MaskRecipe("cartesian").make(small_scan).samples)
-    with pytest.raises(InputError, match="brings no mask"):
+    with pytest.raises(InputError, match="has no mask"):
         MaskRecipe("file").make(small_scan)
 
 

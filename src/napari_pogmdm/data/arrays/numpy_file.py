@@ -185,7 +185,9 @@ def _places(path: Path, stored: dict[str, Any], options: ReadOptions) -> NDArray
         with _archive(file) as archive:
             return _read_member(archive, TRAJECTORY if TRAJECTORY in _members(archive) else _members(archive)[0], file)
     if file.suffix != ".npy":
-        raise InputError(f"trajectory: {file.name} is no NumPy file; give .npy of shape (..., 2), rows before columns.")
+        raise InputError(
+            f"trajectory: {file.name} is not a NumPy file; give .npy of shape (..., 2), rows before columns."
+        )
     return open_npy(file)
 
 

@@ -33,7 +33,7 @@ def read_result(path: Path, array: str, slices: list[int] | None = None) -> Imag
         Which rows of the file; all by default.
     """
     if array not in IMAGES:
-        raise InputError(f"--array: {array!r} is no image of a result; choose from {', '.join(IMAGES)}.")
+        raise InputError(f"--array: {array!r} is not an image of a result; choose from {', '.join(IMAGES)}.")
     with open_hdf5(path) as file:
         dataset = plain_dataset(file, array)
         if dataset is None:

@@ -119,7 +119,7 @@ def _write_numpy(first: Acquisition, slices: Iterator[Acquisition], count: int, 
     with whole_file(path) as stream:
         if path.suffix == ".npy":
             if first.trajectory is not None:
-                raise InputError(f"{path.name}: one array cannot hold a trajectory, too; write .npz or .cfl.")
+                raise InputError(f"{path.name}: one array cannot also hold a trajectory; write .npz or .cfl.")
             _write_array(stream.write, shape, slices)
             return [path]
         with zipfile.ZipFile(stream, "w") as archive:

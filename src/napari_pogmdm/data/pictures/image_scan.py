@@ -68,7 +68,7 @@ class ImageScan:
         where = f"{self.name}, slice {index}"
         image = np.asarray(self.read(index))
         if image.dtype.kind not in "biufc" or image.ndim != 2 or min(image.shape) < _SMALLEST:
-            raise InputError(f"{where}: holds {image.dtype} values of shape {image.shape}, which is no image.")
+            raise InputError(f"{where}: holds {image.dtype} values of shape {image.shape}, which is not an image.")
         with np.errstate(invalid="ignore"):  # NaN of a damaged file; the scan refuses it
             magnitude = np.abs(image.astype(np.float64)) if image.dtype.kind != "c" else np.abs(image)
         made = simulate_scan(magnitude, SIMULATED_COILS, SIMULATED_NOISE, seed=index, name=where)
@@ -130,6 +130,6 @@ def open_array_images(path: Path) -> ImageScan:
     else:
         values = open_npy(path)
         if values.ndim < 2 or 0 in values.shape:
-            raise InputError(f"{path.name}: has shape {values.shape}, which is no image.")
+            raise InputError(f"{path.name}: has shape {values.shape}, which is not an image.")
         stack = values.reshape(-1, *values.shape[-2:]) if values.ndim > 2 else values[None]
     return ImageScan(path, len(stack), lambda index: stack[index], lambda index: (None, None))

@@ -98,8 +98,8 @@ def _check_sequence(lines: Lines, image: NDArray[np.bool_], encoding: Encoding, 
         )
     if (kinds & int(LineKind.MULTIBAND)).any():
         raise InputError(
-            f"{name}: holds several slices at once (multiband), which this program does not take apart; separate them "
-            "first."
+            f"{name}: holds several slices at once (multiband), which this program cannot separate; separate them "
+            f"first."
         )
 
 

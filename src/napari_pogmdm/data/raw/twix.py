@@ -142,7 +142,7 @@ def _measurements(file: FileParts) -> list[tuple[int, int]]:
     if not _is_list(file):
         if _SHORTEST_PROTOCOL <= file.word(0) < len(file) and 1 <= file.word(4) <= _MOST_MEASUREMENTS:
             return [(0, len(file))]
-        raise InputError(f"{file.name}: is no raw data of Siemens; {_OTHERS}.")
+        raise InputError(f"{file.name}: is not raw data of Siemens; {_OTHERS}.")
     found = []
     for number in range(file.word(4)):
         entry = 8 + number * _ENTRY

@@ -132,7 +132,7 @@ def batch_command(
     if mask is not None and needs_file(record):
         record = RunRecord(**{**vars(record), "mask": {"kind": mask}, "changes": []})
     if needs_file(record):
-        raise InputError("batch: the run was stopped or changed on the way; reset it, and choose settings for all.")
+        raise InputError("batch: the run was stopped, or changed while it ran; reset it, and choose settings for all.")
     words = shlex.split(command_line(record, output=str(output)))[1:]
     words[1] = source
     words[words.index("--slice") + 1] = "all"

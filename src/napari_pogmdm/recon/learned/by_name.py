@@ -104,4 +104,4 @@ def run_rival(
 def _path(model: object, method: str) -> str | Path:
     if isinstance(model, (str, Path)):
         return model
-    raise InputError(f"model: a {type(model).__name__} is no checkpoint of a {method}.")
+    raise InputError(f"model: a {type(model).__name__} is not a checkpoint of a {method}.")

@@ -49,7 +49,7 @@ def acquire(acquisition: Acquisition, sampling: Sampling, *, exclude_padding: bo
 def own_trajectory(acquisition: Acquisition) -> Trajectory:
     """Return the trajectory of a scan that was measured along one."""
     if acquisition.trajectory is None:
-        raise InputError(f"{acquisition.source}: was measured on the grid and brings no trajectory; choose one.")
+        raise InputError(f"{acquisition.source}: was measured on the grid and has no trajectory; choose one.")
     return Trajectory(acquisition.trajectory, acquisition.shape, kind="file")
 
 

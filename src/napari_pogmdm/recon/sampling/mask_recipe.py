@@ -66,7 +66,7 @@ def options_of(kind: str) -> frozenset[str]:
 def file_mask(acquisition: Acquisition) -> Mask:
     """Return the mask of a file that is undersampled already."""
     if acquisition.mask is None:
-        raise InputError(f"{acquisition.source}: the file is fully sampled and brings no mask; choose one.")
+        raise InputError(f"{acquisition.source}: the file is fully sampled and has no mask; choose one.")
     return Mask(acquisition.mask, kind=OWN)
 
 

@@ -113,7 +113,7 @@ def _from_file(path: Path) -> ClusterAddress:
     data = _plain(path)
     if isinstance(data, dict) and isinstance(data.get("address"), str) and "cluster" not in data:
         if not _ADDRESS.fullmatch(data["address"]):
-            raise InputError(f"--cluster: {path}: {data['address']!r} is no address such as tcp://host:8786.")
+            raise InputError(f"--cluster: {path}: {data['address']!r} is not an address such as tcp://host:8786.")
         return SchedulerAddress(data["address"])
     kind = data.get("cluster") if isinstance(data, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:

@@ -270,7 +270,7 @@ def test_another_mask_makes_the_next_run_a_new_one(dock, small, until):
     small.session.mask_request = MaskRecipe("cartesian", 3.0, 0.2)
     until(lambda: small.session.measurement not in (None, before))
     until(lambda: dock.form.editor("iterations").isEnabled())
-    assert dock.buttons.words.text().endswith("of an earlier scan, mask or model; the next run begins anew")
+    assert dock.buttons.words.text().endswith("of an earlier scan, mask or model; the next run starts again")
     dock.buttons.iteration.click()
     until(lambda: small.request.measurement is small.session.measurement and small.session.status.iteration == 1)
     until(lambda: dock.buttons.words.text().endswith("paused"))

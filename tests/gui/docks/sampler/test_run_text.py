@@ -16,7 +16,7 @@ def test_a_run_says_iteration_sigma_chain_and_time_left():
         "iteration 12 of 40, sigma 0.0713, paused"
     )
     assert progress_text(RunStatus()) == "No run yet"
-    assert "the next run begins anew" in progress_text(status, outdated=True)
+    assert "the next run starts again" in progress_text(status, outdated=True)
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def calibrate(
     preset: Annotated[Preset, typer.Option("--preset", help="Settings of the sampler by name.")] = Preset.POSTERIOR,
     chains: ChainsOption = _CALIBRATION_CHAINS,
     keep: Annotated[
-        Path | None, typer.Option(help="Folder for finished cases, with which an interrupted command goes on.")
+        Path | None, typer.Option(help="Folder for finished cases; an interrupted command continues from them.")
     ] = None,
     coils: CoilsOption = DEFAULT_COILS,
     device: DeviceOption = Device.AUTO,

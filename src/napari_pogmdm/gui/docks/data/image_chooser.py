@@ -12,7 +12,7 @@ from napari_pogmdm.data.dimensions import counters_of, dimensions_of, index_of
 from napari_pogmdm.data.raw.lines import COUNTERS
 
 _TIPS = {
-    "slice": "Slice of the volume; the arrow keys move it, too.",
+    "slice": "Slice of the volume; the arrow keys also move it.",
     "contrast": "Contrast: echo of a multi-echo scan, or whatever else the scanner counts as one.",
     "repetition": "Repetition: the same slices at another time.",
 }

@@ -195,7 +195,9 @@ class SamplerDock(Dock):
         if session.result is not None:
             return session.result.record
         if self.workbench.request is not None and self.workbench.under_way:
-            raise InputError("sampler: finish or cancel the run first; what it changes on the way belongs to it.")
+            raise InputError(
+                "sampler: finish or cancel the run first; settings that changed during a run belong to that run."
+            )
         if session.measurement is None or session.prior is None:
             raise InputError("sampler: open a scan and choose a model first.")
         return record_of(RunRequest(session.measurement, session.prior, session.settings, session.chains, session.seed))

@@ -14,7 +14,7 @@ _DONE = {
     "denoise": "estimate",
 }
 _CHANGED = "finished; Run takes the new settings and keeps this run's curves"
-_OUTDATED = "of an earlier scan, mask or model; the next run begins anew"
+_OUTDATED = "of an earlier scan, mask or model; the next run starts again"
 
 
 def progress_text(status: RunStatus, outdated: bool = False, changed: bool = False) -> str:
