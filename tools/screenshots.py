@@ -16,6 +16,7 @@ import napari
 import numpy as np
 from matplotlib import colormaps
 from PIL import Image
+from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QApplication, QDockWidget
 
 from napari_pogmdm.gui.arrangement import open_workbench, reveal
@@ -63,6 +64,12 @@ class Stage:
         self.wait()
         docks = self.viewer.window._qt_window.findChildren(Dock)
         return next(dock for dock in docks if _title(dock) == name)
+
+    def hide_lists(self) -> None:
+        """Leave the room of napari's lists to the pictures."""
+        for dock in self.viewer.window._qt_window.findChildren(QDockWidget):
+            if self.viewer.window._qt_window.dockWidgetArea(dock) == Qt.DockWidgetArea.LeftDockWidgetArea:
+                dock.hide()
 
     def run(self) -> None:
         """Run to the end."""
@@ -163,6 +170,7 @@ def mid_run(name: str) -> None:
 def finished(name: str, theme: str = "dark") -> None:
     """Show several samples of the posterior: their mean, its standard deviation, and the error."""
     stage = Stage(theme, size=LARGE)
+    stage.hide_lists()
     stage.session.chains = 4
     stage.session.settings = preset("posterior")
     for role in ("mean", "deviation", "error"):
@@ -202,6 +210,7 @@ def inspector_flf(name: str) -> None:
 def compare(name: str) -> None:
     """Compare methods on the same measurement, images above their errors."""
     stage = Stage("dark", size=LARGE)
+    stage.hide_lists()
     stage.dock("Sampler")
     dock = stage.dock("Compare")
     dock.methods.run.click()

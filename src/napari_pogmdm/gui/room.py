@@ -16,6 +16,7 @@ _RIGHT_WIDTH, _BOTTOM_HEIGHT = 368, 256  # pixels with tabs, 340 and 230 without
 _RIGHT_SHARE, _BOTTOM_SHARE = 0.39, 0.37  # of the window, that larger letters may make of these
 _ROOMY = 900  # pixels of width with letters of 9 points, below which napari's own docks take no more than they must
 _NARROW_LEFT = 0.21  # of the window, for napari's own docks there
+_LEFT_WIDTH, _LEFT_SHARE = 300, 0.2  # pixels that its layer controls fill, up to a share of the window
 _LESSON_LEFT, _ROOMY_LESSON_LEFT = 0.3, 0.24  # of the window, for the text of a lesson: with large letters, or else
 _SHORT = {"layer list": "layers", "layer controls": "controls"}
 _TITLE_POINTS = 9  # of letters in the bar above a dock, which napari makes as high as these; the tab says the same
@@ -65,6 +66,8 @@ class Room(QObject):
         self._widen(self._right, _grown(_RIGHT_WIDTH, _RIGHT_SHARE * self._window.width()))
         if self.narrow:
             self._widen(self._left, round(_NARROW_LEFT * self._window.width()))
+        else:
+            self._widen(self._left, round(min(by_letters(_LEFT_WIDTH), _LEFT_SHARE * self._window.width())))
         for dock in self._left:
             whole = dock.windowTitle() if dock.objectName() not in _SHORT else dock.objectName()
             dock.setWindowTitle(_SHORT.get(whole, whole) if self.narrow else whole)  # so that tabs show whole words

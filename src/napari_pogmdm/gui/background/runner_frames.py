@@ -43,7 +43,7 @@ class FrameMaker:
         whole = run.state.substep == 0
         if self.rate.due(whole=whole, watched=watched):
             return True
-        if whole and self.rate.numbers_due:
+        if self._numbers_due(run):
             begun, computed = time.perf_counter(), time.thread_time()
             self._noise = found_noise(run.context, run.state)
             self._keep(run, make_frame(run.context, run.state, set(), measured=True, noise=self._noise).point)
@@ -73,8 +73,7 @@ class FrameMaker:
             Whether the run goes on at once: numbers that cost as much as a step are left out where they are not due.
         """
         begun, computed = time.perf_counter(), time.thread_time()
-        whole = run.state.substep == 0  # the numbers of different substeps do not make a curve
-        measured = traced and (not passing or (whole and self.rate.numbers_due))
+        measured = traced and (not passing or self._numbers_due(run))
         if measured or not passing:
             self._noise = found_noise(run.context, run.state)
         frame = make_frame(run.context, run.state, wanted, measured, self._noise)
@@ -86,6 +85,10 @@ class FrameMaker:
             self._keep(run, frame.point)
         points, self._points = (tuple(self._points) if self._measured is run else ()), []
         return frame, points
+
+    def _numbers_due(self, run: Run) -> bool:
+        """Whether it is time for numbers: different substeps make no curve, and all chains have a first one."""
+        return run.state.substep == 0 and (self.rate.numbers_due or run.state.iteration == 1)
 
     def _keep(self, run: Run, point: TracePoint) -> None:
         if self._measured is not run:

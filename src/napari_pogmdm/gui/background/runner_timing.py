@@ -14,7 +14,7 @@ for a second without a graphics card. Longer where painting is slow."""
 MEASURE_SECONDS = 0.1
 """Shortest time between two of them with all numbers, some of which cost as much as a step of the run."""
 
-_SHARE_OF_PICTURES, _SHARE_OF_NUMBERS = 0.08, 0.03  # of the run's computing time that looking at it may take
+_SHARE_OF_PICTURES, _SHARE_OF_NUMBERS = 0.08, 0.04  # of the run's computing time that looking at it may take
 _SHARE_OF_PAINTING = 0.1  # of the time of a run at full speed that the window may take to paint it
 _LONGEST_WAIT = 2.0  # seconds after which even a very slow machine shows that the run goes on
 _LONGEST_PAINTING_WAIT = 4.0  # the same where it is the window that is slow

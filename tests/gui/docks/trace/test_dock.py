@@ -27,6 +27,7 @@ def test_it_says_what_to_do_and_then_follows_a_run(dock, small, until, qtbot):
     small.session.chains = 2
     small.start(Phase.RUNNING)
     until(lambda: small.session.status.phase is Phase.FINISHED)
+    assert {point.chain for point in small.session.trace if point.iteration == 1} == {0, 1}  # where all curves begin
     psnr = dock.plots["psnr"]
     until(lambda: set(psnr.drawn) == {0, 1} and psnr.drawn[1][0][-1] == 4.0)
     last = small.session.trace[-1]
