@@ -66,7 +66,7 @@ def test_samples_along_a_trajectory(tmp_path: Path):
         ({"kspace": KSPACE, "trajectory": np.zeros((5, 2))}, {}, "stays at the centre"),
         ({"kspace": KSPACE, "trajectory": np.full((5, 2), np.nan)}, {"matrix": "32"}, "NaN or infinite"),
         ({"kspace": KSPACE, "trajectory": np.full((5, 3), 0.1)}, {}, r"expected \(..., 2\)"),
-        ({"kspace": KSPACE, "trajectory": np.full((5, 2), 0.1)}, {}, "has 768 samples, but 5 places"),
+        ({"kspace": KSPACE, "trajectory": np.full((5, 2), 0.1)}, {}, "has 768 samples, but 5 positions"),
         ({"kspace": KSPACE, "trajectory": np.full((32, 24, 2), 0.1)}, {"matrix": "big"}, "is not an image size"),
         ({"kspace": KSPACE * np.nan}, {}, "NaN or infinite samples"),
         ({"kspace": 0 * KSPACE}, {}, "all of kspace is zero"),

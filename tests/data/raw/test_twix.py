@@ -132,7 +132,7 @@ def test_a_file_cut_short_is_refused_wherever_it_is_cut(tmp_path: Path, version:
     for share in (0.001, 0.02, 0.3, 0.5, 0.77, 0.99):
         path.write_bytes(whole[: int(share * len(body))])
         with pytest.raises(
-            InputError, match=r"cut short|too short|middle of the measurement|empty|no raw data|damaged"
+            InputError, match=r"cut short|too short|middle of the measurement|empty|not raw data|damaged"
         ):
             open_scan(path)[0]
 
