@@ -3,9 +3,10 @@
     python benchmarks/unrolled.py DIR OUT [--start flf-tc] [--seed 1] [--iterations 400] [--steps 5] [--loss unrolled]
 
 DIR is what ``train`` takes. Patches of training slices are scanned by one coil that is 1 everywhere, with noise and
-with gaps, and reconstructed by a few steps of splitting at falling noise levels; the loss is the mean logarithm of the
-squared error, so that each patch counts in decibels. ``--loss denoising`` trains as ``train`` does, with the same rates
-and as many patches, for comparison. Writes OUT/flf-tc.safetensors, which commands take as ``--model``.
+with gaps, and reconstructed by a few steps of splitting at falling noise levels. The loss is the mean logarithm of the
+squared error, so that each patch counts in decibels, and ``--keep`` times the loss of denoising. ``--loss denoising``
+trains as ``train`` does, with the same rates and as many patches, for comparison. Writes OUT/flf-tc.safetensors, which
+commands take as ``--model``.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from napari_pogmdm.training.local_kernels import spread
 from napari_pogmdm.training.loop import follow
 from napari_pogmdm.training.losses import TRAINING_DENSITY
 from napari_pogmdm.training.settings import TrainingSettings
-from napari_pogmdm.training.trainer import advance, averaged_prior
+from napari_pogmdm.training.trainer import advance, averaged_prior, training_loss
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
 from napari_pogmdm.training.volumes.slices import load_slices
 
@@ -123,15 +124,16 @@ def unrolled_loss(
     return (errors + 1e-7).log().mean()  # 1e-7: patches without tissue must not count without end
 
 
-def advance_unrolled(state: TrainingState, source: BatchSource, steps: int) -> float:
-    """Do one iteration in place and return its loss, in decibels."""
+def advance_unrolled(state: TrainingState, source: BatchSource, steps: int, keep: float) -> float:
+    """Do one iteration in place and return its unrolled loss, in decibels."""
     state.iteration += 1
     leaves = {name: values.detach().requires_grad_() for name, values in state.parameters.items()}
     batch = source.draw(state.iteration)
     clean = torch.from_numpy(batch.noisy - batch.sigma[:, None, None] * batch.noise)
     rng = np.random.default_rng([state.settings.seed, state.iteration, 1])
     loss = unrolled_loss(state, leaves, clean, rng, steps)
-    gradients = torch.autograd.grad(loss, list(leaves.values()))
+    whole = loss + keep * training_loss(state, leaves, batch) if keep else loss
+    gradients = torch.autograd.grad(whole, list(leaves.values()))
     with torch.no_grad():
         for (name, values), gradient in zip(state.parameters.items(), gradients, strict=True):
             rate = state.settings.rate(name, state.iteration)
@@ -149,6 +151,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=400)
     parser.add_argument("--batch", type=int, default=4)
     parser.add_argument("--steps", type=int, default=5)
+    parser.add_argument("--keep", type=float, default=10.0, help="weight of the denoising loss that is added")
     parser.add_argument("--loss", choices=("unrolled", "denoising"), default="unrolled")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -163,7 +166,9 @@ def main() -> None:
     started, losses = time.process_time(), []
     while state.iteration < settings.iterations:
         unrolled = options.loss == "unrolled"
-        losses.append(advance_unrolled(state, source, options.steps) if unrolled else advance(state, source))
+        losses.append(
+            advance_unrolled(state, source, options.steps, options.keep) if unrolled else advance(state, source)
+        )
         if state.iteration % 50 == 0 or state.iteration == settings.iterations:
             state.seconds = time.process_time() - started
             print(f"{state.iteration}: {np.mean(losses[-50:]):.3f}, {state.seconds:.0f} s", flush=True)
