@@ -1,6 +1,6 @@
 """Means and standard deviations of samplers against the exact posterior of small problems, as JSON.
 
-    python benchmarks/gibbs.py [--sweeps 6000] [--chains 24]
+    python benchmarks/gibbs.py [--sweeps 6000] [--chains 24] [--only posterior]
 
 A 64 x 64 image, one coil that is 1 everywhere, a real image. The truth is two runs of block Gibbs sampling, whose
 difference says how well it is known; a third of the sweeps is left out. Deviations are in per cent of the maximum.
@@ -75,6 +75,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sweeps", type=int, default=6000)
     parser.add_argument("--chains", type=int, default=24)
+    parser.add_argument("--only", help="methods whose names begin so; all of them unless given", default="")
     options = parser.parse_args()
     torch.set_num_threads(1)
     prior, image = load_prior("flf-tc"), shepp_logan(SHAPE)
@@ -98,6 +99,8 @@ def main() -> None:
         }
         rows = {"gibbs again": compared(again, truth, scaled)}
         for name, settings in methods.items():
+            if not name.startswith(options.only):
+                continue
             rows[name] = compared(sampled(measurement, prior, settings, options.chains), truth, scaled)
         exact_percent = float(100 * truth[1][scaled > 0.1 * scaled.max()].mean())
         facts = {"mask": f"{kind} {acceleration}", "sweeps": options.sweeps, "chains": options.chains}
