@@ -73,7 +73,7 @@ class View:
     camera
         Where one looked when the view was left.
     about
-        A sentence for who asks what is seen here.
+        A sentence that says what the view shows.
     """
 
     name: str
@@ -104,16 +104,16 @@ class View:
 
 
 _ABOUT = {
-    IMAGE: "The scan: zero-filled, as the mask leaves it, or fully sampled. Layers of your own are seen here, too.",
+    IMAGE: "The scan: zero-filled, as the mask leaves it, or fully sampled. Your own layers are shown here, too.",
     SAMPLING: "What the mask does: the zero-filled image, measured k-space, and the point spread that smears it.",
-    RUN: "The run of the Sampler dock: its image as it stands, and what is ticked under Live layers there.",
+    RUN: "The run of the Sampler dock: its current image, and what is ticked under Live layers there.",
     COILS: "What single coils saw, or their sensitivities. A shows all at once.",
     COMPARE: "The same measurement, reconstructed by several methods, with their errors.",
-    PINNED: "Runs that were pinned, side by side, wiped over each other, or one minus the other.",
-    DENOISE: "An image, the same with noise, what the prior makes of it, and the score, which leads there.",
-    INSPECTOR: "The image, what a filter of the prior answers to it, and where that filter pulls it.",
-    RECORDING: "A run that was recorded; nothing is computed.",
-    LESSON: "What the lesson speaks of.",
+    PINNED: "Pinned runs: side by side, as a swipe, or their difference.",
+    DENOISE: "An image, the same with noise, the prior's estimate of the clean image, and the score.",
+    INSPECTOR: "The image, the response of a filter of the prior, and that filter's part of the score.",
+    RECORDING: "A recorded run; nothing is computed.",
+    LESSON: "What the lesson shows.",
 }
 """What is seen in each view."""
 

@@ -47,7 +47,7 @@ class TourDock(Dock):
     """Reads lessons from the package and from the teacher's own folder, and goes through them step by step."""
 
     heading = "Tour"
-    explanation = "<b>What is this?</b> The orange frame shows what a lesson speaks of."
+    explanation = "<b>What is this?</b> The orange frame marks what the lesson is about."
     page = "teaching"
 
     def __init__(self, napari_viewer: Viewer) -> None:
