@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from napari.utils.theme import get_theme
 from qtpy.QtCore import Qt
 
 from napari_pogmdm.gui.arrangement import open_workbench
+from napari_pogmdm.gui.docks.tour import dock
 from napari_pogmdm.gui.docks.tour.dock import TourDock
 from napari_pogmdm.gui.docks.tour.figures.names import FIGURES
 from napari_pogmdm.gui.docks.tour.lesson_file import find_lessons, own_lessons, shipped_lessons
@@ -102,7 +104,7 @@ def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour,
 
     tour.next_button.click()
     until(lambda: not tour.guide.busy and session.recording is not None and session.recording_frame == 7)
-    assert session.status.iteration == 56  # every eighth one is recorded
+    assert session.status.iteration == 70  # every eighth one is recorded
     until(lambda: bench.canvas.shown == "Lesson" and len(bench.canvas.panels()) == 2)
     assert tour.algorithm_box.isHidden()
 
@@ -157,3 +159,12 @@ def test_a_file_that_a_lesson_names_in_vain_is_said_once(workbench, tour, until,
     assert "small.h5: no such file" in workbench.heard[-1].text
     tour.choice.setCurrentIndex(0)
     assert not tour.guide.busy
+
+
+def test_formulas_are_set_anew_in_the_colours_of_another_theme(workbench, tour, monkeypatch):
+    inks: list[str] = []
+    monkeypatch.setattr(dock, "show_markdown", lambda browser, text, colour, enlarged: inks.append(colour))
+    workbench.viewer.theme = "light"
+    assert inks[-1:] == [get_theme("light").text.as_hex()]
+    workbench.viewer.theme = "dark"
+    assert inks[-1:] == [get_theme("dark").text.as_hex()]

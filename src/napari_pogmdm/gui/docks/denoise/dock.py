@@ -49,9 +49,9 @@ _PAGE_TICKS = 50  # that Page Up moves
 _LARGEST_SEED = 999_999  # six digits are easy to say
 _NOISY, _ESTIMATE, _SCORE = "denoise noisy", "denoise estimate", "denoise score"
 _STYLES = {
-    _NOISY: LayerStyle("noisy x_t", contrast=Contrast.OWN),
+    _NOISY: LayerStyle("noisy xₜ", contrast=Contrast.OWN),
     _ESTIMATE: LayerStyle("denoised E[x₀|xₜ]", contrast=Contrast.OWN),
-    _SCORE: LayerStyle("score ∇ log p(x_t, t)", "RdBu_r", Contrast.OWN),
+    _SCORE: LayerStyle("score ∇ log p(xₜ, t)", "RdBu_r", Contrast.OWN),
 }
 _SIGMA_TIP = (
     "Noise level sigma: standard deviation of the added noise, where the brightest pixel is 1. The paper writes √(2t) "

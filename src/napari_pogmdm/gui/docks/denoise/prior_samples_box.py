@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _SAMPLE, _ESTIMATE = "prior sample", "prior sample estimate"
 _STYLES = {
-    _SAMPLE: LayerStyle("drawn by the prior, x_t", contrast=Contrast.OWN),
+    _SAMPLE: LayerStyle("drawn by the prior, xₜ", contrast=Contrast.OWN),
     _ESTIMATE: LayerStyle("drawn by the prior, E[x₀|xₜ]", contrast=Contrast.OWN),
 }
 _TICK_MILLISECONDS = 60  # between two looks for a new frame; frames come every 80

@@ -66,6 +66,7 @@ class TourDock(Dock):
             self.listen(event, self._refresh)
         self.at_end(self.guide.belongings.forget)
         self.listen(get_settings().appearance.events.font_size, self._letters_changed)
+        self.listen(self.workbench.viewer.events.theme, self._letters_changed)  # formulas are pictures in its colours
         self._choose(0)
 
     def came_to_front(self) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from weakref import WeakMethod
 
 import pyqtgraph as pg
+from napari.settings import get_settings
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Connectable
+from napari_pogmdm.gui.docks.columns import Columns
 from napari_pogmdm.gui.widgets.plots import LogAxis, Plot, curve_colours, letter_points
 
 _LARGE = 12.0  # points of letters, unless those of the window are larger: what a class reads from its seats
@@ -39,10 +42,10 @@ class Figure(QWidget):
         The plot.
     words
         Says what its numbers say.
-    controls
-        A row for what can be turned.
     step
         Title of the step that is set up.
+    column
+        Holds them, one below the other.
     """
 
     alone = False
@@ -60,13 +63,13 @@ class Figure(QWidget):
         self.words.setWordWrap(True)
         self.words.setTextFormat(Qt.TextFormat.RichText)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.controls = QHBoxLayout()
-        column = QVBoxLayout(self)
+        self._said: tuple[str, ...] = ()
+        self.column = column = QVBoxLayout(self)
         column.setContentsMargins(_EDGE, _EDGE, _EDGE, _EDGE)
         column.setSpacing(_EDGE)
         column.addWidget(self.words)
-        column.addLayout(self.controls)
         column.addWidget(self.plot, 1)
+        self.listen([get_settings().appearance.events.font_size], self._say_again)
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -85,8 +88,18 @@ class Figure(QWidget):
 
     def say(self, parts: Sequence[str]) -> None:
         """Say what the numbers say, in letters that are read from afar."""
-        size = round(max(_LARGE, letter_points()))
-        self.words.setText(f'<span style="font-size:{size}pt">' + " &nbsp;·&nbsp; ".join(parts) + "</span>")
+        self._said = tuple(parts)
+        self._say_again()
+
+    def offer(self, widgets: Sequence[QWidget]) -> None:
+        """Put what can be turned above the plot, in as many columns as there is room for."""
+        self.column.insertWidget(1, Columns(widgets, most=len(widgets)))
+
+    def _say_again(self) -> None:
+        with suppress(RuntimeError):  # the figure may be gone, while napari's settings stay
+            size = round(max(_LARGE, letter_points()))
+            said = " &nbsp;·&nbsp; ".join(self._said)
+            self.words.setText(f'<span style="font-size:{size}pt">{said}</span>')
 
     def listen(self, signals: Sequence[Connectable], callback: Callable[[], None]) -> None:
         """Have a method called with events of the session or the viewer for as long as this figure lives."""

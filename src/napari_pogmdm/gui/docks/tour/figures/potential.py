@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 import torch
 from qtpy.QtCore import QTimer
-from qtpy.QtWidgets import QLabel, QPushButton, QSpinBox
+from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
 
 from napari_pogmdm.arrays import Doubles, Singles
 from napari_pogmdm.gui.core.workbench import Workbench
@@ -67,8 +67,12 @@ class PotentialFigure(Figure):
         self.walk.setCheckable(True)
         self.walk.setToolTip("Let the pixel go along the middle row by itself")
         self.walk.toggled.connect(self._walk_or_stand)
-        for widget in (self.walk, QLabel("filter"), self.filter, self.follow, self.sigma):
-            self.controls.addWidget(widget)
+        which = QWidget()
+        pair = QHBoxLayout(which)
+        pair.setContentsMargins(0, 0, 0, 0)
+        pair.addWidget(QLabel("filter"))
+        pair.addWidget(self.filter, 1)
+        self.offer((self.walk, which, self.follow, self.sigma))
         self._clean = self.plot.curve("#888888", "σ = 0", dashed=True)
         self._curve = self.plot.curve(self.colours[0], "potential")
         self._minima = self.plot.plot([], [], pen=None, symbol="t1", symbolSize=9, symbolPen=None, name="minima")
