@@ -1,4 +1,4 @@
-"""A frame around a widget, drawn above the window, that points at what a lesson speaks of."""
+"""A frame around a widget, drawn above the window, that marks what a lesson is about."""
 
 from __future__ import annotations
 
