@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ from napari_pogmdm.training.losses import TRAINING_DENSITY
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.trainer import advance, averaged_prior, training_loss
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
-from napari_pogmdm.training.volumes.slices import load_slices
+from napari_pogmdm.training.volumes.slices import VolumeSlices, load_slices
 
 LARGEST, SMALLEST = 0.07, 0.01  # noise levels of the steps, those of the preset `fast`
 PRIOR_WEIGHT = 0.6  # of the presets
@@ -142,6 +143,17 @@ def advance_unrolled(state: TrainingState, source: BatchSource, steps: int, keep
     return 10 / np.log(10) * float(loss.detach())
 
 
+def judge(state: TrainingState, volumes: Sequence[VolumeSlices]) -> str:
+    """PSNR after few and more unrolled steps, on the middle of one validation slice of each volume."""
+    slices = [volume.validation[len(volume.validation) // 2] for volume in volumes if volume.validation]
+    corners = [(image.shape[0] // 2 - PATCH // 2, image.shape[1] // 2 - PATCH // 2) for image in slices]
+    patches = [image[y : y + PATCH, x : x + PATCH] for image, (y, x) in zip(slices, corners, strict=True)]
+    clean = torch.from_numpy(np.stack(patches[:12]))
+    with torch.no_grad():
+        losses = [unrolled_loss(state, state.averaged, clean, np.random.default_rng(3), steps) for steps in (5, 10)]
+    return " and ".join(f"{-10 / np.log(10) * float(loss):.2f} dB" for loss in losses) + " after 5 and 10 steps"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
@@ -163,6 +175,7 @@ def main() -> None:
     state = TrainingState.begin(begun.configuration, settings, begun)
     volumes = load_slices(options.data)
     source, images = BatchSource(volumes, settings, PATCH), pick_validation(volumes)
+    print(f"before: {judge(state, volumes)}", flush=True)
     started, losses = time.process_time(), []
     while state.iteration < settings.iterations:
         unrolled = options.loss == "unrolled"
@@ -175,6 +188,7 @@ def main() -> None:
     quality = denoising_psnr(averaged_prior(state), images)
     state.history.append(ValidationPoint(state.iteration, state.seconds, losses[-1], quality))
     print("one-step denoising: " + ", ".join(f"{value:.2f}" for value in quality))
+    print(f"after: {judge(state, volumes)}")
     options.out.mkdir(parents=True, exist_ok=True)
     print(export_prior(state, volumes, options.out / "flf-tc.safetensors", "flf-tc"))
 
