@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from napari_pogmdm.arrays import white_of
 from napari_pogmdm.gui.core.canvas import Canvas
 from napari_pogmdm.gui.core.captions import EARLIER_RUN, Captions
@@ -18,6 +20,10 @@ from napari_pogmdm.runs.status import Frame
 
 if TYPE_CHECKING:
     from napari_pogmdm.recon.sampler.request import RunRequest
+
+_MAY_BE_NOISE = (Role.IMAGE, Role.TWEEDIE)
+_MOSTLY_WHITE = 0.3  # of the pixels; a finished image has a few of a hundred
+_BRIGHTEST = 99  # per cent of the pixels that are below the white of noise
 
 
 class SessionLayers:
@@ -46,6 +52,7 @@ class SessionLayers:
         self._canvas = canvas
         self._captions = captions
         self._fresh: set[str] = set()
+        self._noisy = False
         self.needed: frozenset[str] = frozenset()
 
     @property
@@ -88,10 +95,21 @@ class SessionLayers:
         resting
             Whether nothing else will follow soon, so that there is time for thumbnails.
         """
+        limits = self._limits(frame)
         for role, array in frame.arrays.items():
-            self._book.show(role, array, thumbnail=resting)
+            self._book.show(role, array, thumbnail=resting, limits=limits if role in _MAY_BE_NOISE else None)
         self._fresh |= set(frame.arrays)
         self._session.frame = frame
+
+    def _limits(self, frame: Frame) -> tuple[float, float] | None:
+        """Give limits at which noise is seen as noise, where most of it would be white; ``None`` to leave them."""
+        white, before = self._book.geometry.white, self._noisy
+        arrays = [frame.arrays[role] for role in _MAY_BE_NOISE if role in frame.arrays]
+        bright = [array for array in arrays if float((array > white).mean()) > _MOSTLY_WHITE]
+        self._noisy = bool(bright)
+        if bright:
+            return 0.0, max(float(np.percentile(array, _BRIGHTEST)) for array in bright)
+        return (0.0, white) if before else None
 
     def write_titles(self, request: RunRequest | None) -> None:
         """Say what the pictures of a run are, and whether they still belong to what the docks show."""

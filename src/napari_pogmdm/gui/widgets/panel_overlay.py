@@ -225,6 +225,7 @@ class PanelOverlay(QWidget):
         if right - label.corner[0] >= beside:
             height = int(label.height * _BAR_SHARE)
             strip = QRect(right - _BAR_WIDTH - _PADDING[0], bottom - _EDGE - height - line // 2, _BAR_WIDTH, height)
+            painter.fillRect(QRect(right - beside, strip.top() - line // 2, beside, height + line), _BACKGROUND)
             painter.drawImage(strip, _strip_of(bar.colours[::-1], upright=True))
             words = [(bar.high, strip.top()), (bar.low, strip.bottom())]
             boxes = [
@@ -234,8 +235,7 @@ class PanelOverlay(QWidget):
             top = int(min(label.corner[1] + _PADDING[1], bottom - line - _PADDING[1]))
             long = max(_SHORTEST_BAR, min(_LONGEST_BAR, int(label.width / 2) - low - high))
             box = QRect(right - long - low - high - 4 * _PADDING[0], top, long + low + high + 4 * _PADDING[0], line)
-            if label.corner[1] > top:  # it lies upon the picture
-                painter.fillRect(box, _BACKGROUND)
+            painter.fillRect(box, _BACKGROUND)
             strip = QRect(box.left() + low + 2 * _PADDING[0], top + line // 4, long, line // 2)
             painter.drawImage(strip, _strip_of(bar.colours, upright=False))
             boxes = [

@@ -104,7 +104,7 @@ def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour,
 
     tour.next_button.click()
     until(lambda: not tour.guide.busy and session.recording is not None and session.recording_frame == 7)
-    assert session.status.iteration == 70  # every eighth one is recorded
+    assert session.status.iteration == 70  # every tenth one is recorded
     until(lambda: bench.canvas.shown == "Lesson" and len(bench.canvas.panels()) == 2)
     assert tour.algorithm_box.isHidden()
 

@@ -15,7 +15,7 @@ from qtpy.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSize
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Connectable
 from napari_pogmdm.gui.docks.columns import Columns
-from napari_pogmdm.gui.widgets.plots import LogAxis, Plot, curve_colours, letter_points
+from napari_pogmdm.gui.widgets.plots import LogAxis, Plot, curve_colours, letter_points, seen
 
 _LARGE = 12.0  # points of letters, unless those of the window are larger: what a class reads from its seats
 _TICKS = 1000  # of a slider for a value of 1
@@ -70,6 +70,7 @@ class Figure(QWidget):
         column.addWidget(self.words)
         column.addWidget(self.plot, 1)
         self.listen([get_settings().appearance.events.font_size], self._say_again)
+        self.listen([workbench.viewer.events.theme], self._take_colours)
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -94,6 +95,10 @@ class Figure(QWidget):
     def offer(self, widgets: Sequence[QWidget]) -> None:
         """Put what can be turned above the plot, in as many columns as there is room for."""
         self.column.insertWidget(1, Columns(widgets, most=len(widgets)))
+
+    def _take_colours(self) -> None:
+        if seen(self):
+            self.draw()
 
     def _say_again(self) -> None:
         with suppress(RuntimeError):  # the figure may be gone, while napari's settings stay

@@ -47,22 +47,27 @@ class RunsFigure(BarFigure):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
         self.told: dict[str, RunTold] = {}
+        self._run: tuple[object, str] = (None, "")
         events = self.session.events
         self.listen((events.trace, events.status), self.draw)
         workbench.noticed.connect(self._noticed)
 
     def forget(self) -> None:
         """Forget the runs of an earlier lesson."""
-        self.told = {}
+        self.told, self._run = {}, (None, "")
 
     def draw(self) -> None:
         """Bring the run of this step up to date, and draw all."""
         trace, status = self.session.trace, self.session.status
         live = bool(self.step) and self.session.recording is None and status.phase is not Phase.IDLE
         if live and trace:
-            known = self.told.get(self.step, RunTold(self.step))
+            request = self.workbench.request
+            if self._run[0] is not request:
+                self._run = request, self.step
+            name = self._run[1]  # a step that begins no run speaks of the one before
+            known = self.told.get(name, RunTold(name))
             fresh = len(trace) == 1 and not status.phase.busy  # a run that begins anew has not failed yet
-            self.told[self.step] = replace(
+            self.told[name] = replace(
                 known, psnr=trace[-1].psnr, residual=trace[-1].misfit, trouble="" if fresh else known.trouble
             )
         told = list(self.told.values())
