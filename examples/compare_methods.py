@@ -1,11 +1,13 @@
-"""Methods on the same measurement, as a table. The networks of `docs/rivals.md` need a checkpoint, and are left out.
+"""Several methods on the same measurement, as a table; the phantom's flat ellipses suit total variation.
 
 python examples/compare_methods.py
 """
 
 import napari_pogmdm as pg
 
-scan = pg.phantom_scan((96, 96), coils=8)[0]  # flat ellipses, which suit TV; open_scan("demo")[0] is a real head
+# For a real head, take pg.open_scan("demo")[0]. The networks of docs/rivals.md need a
+# checkpoint, and are left out here.
+scan = pg.phantom_scan((96, 96), coils=8)[0]
 y = pg.measure(scan, pg.make_mask("gaussian", scan.shape, acceleration=5))
 truth = pg.reference_image(scan)
 

@@ -16,6 +16,7 @@ for name in ("sh-2", "flf-tc"):
     for sigma in (0.05, 0.1, 0.2):
         noisy = truth + sigma * noise
         score = prior.score(noisy, sigma)  # the gradient of log p
-        estimate = noisy + sigma**2 * score  # Tweedie's formula: prior.denoise(noisy, sigma)
+        # Tweedie's formula; prior.denoise(noisy, sigma) does the same
+        estimate = noisy + sigma**2 * score
         before, after = (pg.metrics(truth.numpy(), image.numpy()).psnr for image in (noisy, estimate))
         print(f"{name:6} sigma {sigma:.2f}: {before:.1f} -> {after:.1f} dB")

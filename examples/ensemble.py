@@ -11,7 +11,8 @@ scan = pg.open_scan("demo")[0]  # a real head, 13 coils; or the path of a fastMR
 y = pg.measure(scan, pg.make_mask("cartesian", scan.shape, acceleration=6))
 truth = pg.reference_image(scan)
 
-# The presets add little noise on the way, so that one chain is good; more of it makes chains differ.
+# The presets add little noise during the run, so that one chain is good; more noise makes
+# chains differ.
 result = pg.reconstruct(y, preset="fast", chains=4, seed=0, injected_noise=0.5)
 print(f"{result}: {pg.metrics(truth, result.image).psnr:.1f} dB")
 

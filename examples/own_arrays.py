@@ -7,7 +7,8 @@ import numpy as np
 
 import napari_pogmdm as pg
 
-# Stand-ins for your own arrays: k-space (coils, rows, columns), zero frequency in the middle, and the image to compare.
+# In place of your own arrays: k-space (coils, rows, columns) with zero frequency in the
+# middle, and the image to compare with.
 scan = pg.phantom_scan((96, 96), coils=8)[0]
 kspace, truth = np.asarray(scan.kspace), pg.reference_image(scan)
 
@@ -18,7 +19,9 @@ mask[:, ::3] = mask[:, 42:54] = True
 y = pg.measure(kspace, mask)
 print(y)
 baseline = pg.reconstruct(y, "cg-sense")
-result = pg.reconstruct(y, preset="fast")  # image and coils together, with the learned prior
+# Image and coils together, with the learned prior.
+result = pg.reconstruct(y, preset="fast")
 for one in (baseline, result):
     print(f"{one}: {pg.metrics(truth, one.image).psnr:.1f} dB")
-result.save("mine.h5")  # image, coils, and the record from which the run can be repeated
+# Image, coils, and the record from which the run can be repeated.
+result.save("mine.h5")

@@ -1,4 +1,4 @@
-"""Take the paper's Algorithm 1 line by line, then iteration by iteration, and look at it on the way.
+"""Take the paper's Algorithm 1 line by line, then iteration by iteration, and look at the images.
 
 python examples/stepping.py
 """
@@ -18,7 +18,8 @@ while state.iteration < 40:
     state = sampler.step(state)
 print(f"iteration {state.iteration} of {sampler.steps}, sigma {sampler.level(state):.3f}")
 
-rss = state.coils[0].abs().square().sum(dim=0).sqrt()  # one chain; images are |x| RSS(s)
+# One chain; images are |x| RSS(s).
+rss = state.coils[0].abs().square().sum(dim=0).sqrt()
 for name, image in (("iterate", state.image), ("Tweedie estimate", sampler.tweedie(state))):
     shown = (image[0].abs() * rss * y.scale).numpy()
     print(f"{name}: {pg.metrics(truth, shown).psnr:.1f} dB")

@@ -30,7 +30,8 @@ for name in ("first", "second"):
 settings = TrainingSettings(iterations=50, batch=4, sigma_max=0.5, weight_rate=4e-3, filter_rate=1e-2, decay=1.0)
 state = TrainingState.begin(replace(VARIANTS["flf"], filter_count=8), settings)
 volumes = load_slices(data)
-train(state, volumes, out, report=lambda progress: None)  # leaves checkpoints, from which a training goes on
+# Leaves checkpoints, from which a training can continue.
+train(state, volumes, out, report=lambda progress: None)
 prior = pg.load_prior(export_prior(state, volumes, out / "discs.safetensors", "discs"))
 
 clean = torch.from_numpy(volumes[0].train[0])

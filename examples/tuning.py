@@ -1,4 +1,4 @@
-"""Choose settings on scans of your own, one after the other, by the PSNR of the result.
+"""Choose settings on your own scans, one after another, by the PSNR of the result.
 
     python examples/tuning.py
 

@@ -77,7 +77,7 @@ def python_reference() -> str:
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 rooms.setdefault(node.module.partition(".")[0], []).append(f"napari_pogmdm.{node.module}.{alias.name}")
-    lines = ["# Python", "", "Everything below can be had from `import napari_pogmdm as pg`.", ""]
+    lines = ["# Python", "", "Everything below is available after `import napari_pogmdm as pg`.", ""]
     for names in rooms.values():
         for name in sorted(names, key=lambda full: full.rpartition(".")[2].lower()):
             lines += [f"::: {name}", ""]
