@@ -26,7 +26,7 @@ from napari_pogmdm.runtime.pool.pool import Here, Lost, Pool, run_jobs, unwanted
 
 _LEAST_SPREAD = 0.1  # of squared logarithms over all cases; data that are all alike tell no power
 _HIT = 0.03  # difference of logarithms that counts as none: the factor of one case is not known better than 3 %
-_ROUNDS = 60  # of weighting; 20 settle the powers to two digits on 45 cases
+_ROUNDS = 60  # of weighting; 20 settle the powers to four digits on 45 cases
 MULTIPLES = (1.0, 1.96)  # standard deviations whose coverage results carry: the trade's 68 and 95 %
 
 

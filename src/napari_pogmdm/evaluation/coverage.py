@@ -126,8 +126,14 @@ class Errors:
         """
         kept = read_archive(path, "file of errors", ("run", "error", "spread", "numbers"))
         error, spread, numbers = kept["error"], kept["spread"], kept["numbers"]
-        fits = error.ndim == 1 and error.shape == spread.shape and numbers.shape == (6,)
-        if str(kept["run"]) != run or not fits or not np.isfinite([*error, *spread]).all():
+        fits = (
+            all(one.dtype == np.float64 for one in (error, spread, numbers))
+            and error.ndim == 1
+            and error.shape == spread.shape
+            and numbers.shape == (6,)
+            and bool(np.isfinite(error).all() and np.isfinite(spread).all())
+        )
+        if str(kept["run"]) != run or not fits:
             raise InputError(f"{path}: does not hold errors of this run; remove it, or name another folder.")
         unshared, correlation, over_noise, over_detail, noise, pixels = numbers.tolist()
         return cls(scan, mask, error, spread, unshared, correlation, Ratios(over_noise, over_detail), noise, pixels)

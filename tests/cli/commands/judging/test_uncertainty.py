@@ -41,9 +41,11 @@ def test_uncertainty_draws_and_says_how_chains_spread(run, fastmri_file, tmp_pat
 def test_a_calibration_is_fitted_and_written_with_its_evidence(run, fastmri_file, tmp_path: Path):
     target = tmp_path / "posterior.calibration.json"
     code, out, err = run(
-        "calibrate", fastmri_file(), "--masks", "C2/20,G2", "--chains", 2, "--coils", 2, "-o", target
+        "calibrate", fastmri_file(), "--masks", "C2/20,G2", "--chains", 2, "--coils", 2,
+        "--keep", tmp_path / "kept", "-o", target,
     )  # fmt: skip
     assert code == 0, err
+    assert len(list((tmp_path / "kept").iterdir())) == 2
     found = json.loads(target.read_text())
     assert found["factor"] > 0
     assert (found["scans"], found["cases"]) == (1, 2)
@@ -59,4 +61,8 @@ def test_what_cannot_be_calibrated_is_refused(run, fastmri_file, tmp_path: Path)
     code, _, err = run("calibrate", fastmri_file(), "--chains", 1, "-o", tmp_path / "c.json")
     assert code == 2
     assert "give 2 or more" in err
+    (tmp_path / "file").touch()
+    code, _, err = run("calibrate", fastmri_file(), "--keep", tmp_path / "file", "-o", tmp_path / "c.json")
+    assert code == 2
+    assert "--keep" in err
     assert not (tmp_path / "c.json").exists()

@@ -26,7 +26,7 @@ from napari_pogmdm.cli.options.shared import (
     SeedOption,
     SourceArgument,
 )
-from napari_pogmdm.cli.output_paths import check_outputs
+from napari_pogmdm.cli.output_paths import check_outputs, make_folder
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.names import DEFAULT_CENTRE_FRACTION, MaskKind
@@ -130,6 +130,8 @@ def calibrate(
         raise InputError("calibrate: the bundled scan is kept for showing results; give other scans.")
     if chains < 2:
         raise InputError(f"--chains: {chains} have no spread; give 2 or more.")
+    if keep is not None:
+        make_folder(keep, "--keep")
     cases = validation_cases(files, masks.split(","), coils, choose_device(places.device(device)).name)
     method = SamplerMethod(PRESETS[preset], model, chains)
     found = []
