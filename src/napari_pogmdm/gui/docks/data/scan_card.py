@@ -28,8 +28,8 @@ def card_of(acquisition: Acquisition, dimensions: Mapping[str, int]) -> dict[str
         "Coils": str(acquisition.coils),
         "k-space": _size(acquisition.shape),
         "Image": _size(acquisition.crop),
-        "Encoded view": _millimetres(header.encoded_field_of_view_mm),
-        "Image view": _millimetres(header.recon_field_of_view_mm),
+        "Encoded FOV": _millimetres(header.encoded_field_of_view_mm),
+        "Image FOV": _millimetres(header.recon_field_of_view_mm),
         "Oversampling": None if oversampling is None else _oversampling(oversampling),
         "Padding": _padding(acquisition),
         "Contrast": header.contrast,
@@ -90,4 +90,4 @@ def _reference(acquisition: Acquisition) -> str:
     if acquisition.reference is not None:
         return "in the file"
     full = acquisition.mask is None and acquisition.trajectory is None
-    return "made of full k-space" if full else "none"
+    return "computed from full k-space" if full else "none"
