@@ -122,17 +122,14 @@ class PriorConfiguration(Settings):
         """Which potential each filter uses, as indices; filters come in the order cone, scale, shear."""
         if self.family is Family.LOCAL:
             return tuple(range(self.filter_count))
-        keys = []
-        for cone in range(2):
-            for scale in range(1, self.scales + 1):
-                for shear in range(-shears(scale), shears(scale) + 1):
-                    keys.append(
-                        (
-                            0 if self.sharing in (Sharing.ACROSS, Sharing.BOTH) else cone,
-                            scale,
-                            abs(shear) if self.sharing in (Sharing.WITHIN, Sharing.BOTH) else shear,
-                        )
-                    )
+        keys = [
+            (
+                0 if self.sharing in (Sharing.ACROSS, Sharing.BOTH) else cone,
+                scale,
+                abs(shear) if self.sharing in (Sharing.WITHIN, Sharing.BOTH) else shear,
+            )
+            for cone, scale, shear in places(self.scales)
+        ]
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         return tuple(numbers[key] for key in keys)
 
@@ -164,6 +161,16 @@ def shears(scale: int) -> int:
     The paper prints ceil(2^floor(j/2)), which contradicts its own parameter counts.
     """
     return int(2 ** math.ceil(scale / 2))
+
+
+def places(scales: int) -> list[tuple[int, int, int]]:
+    """Cone, scale and shear of every shearlet, in the order of the filters."""
+    return [
+        (cone, scale, shear)
+        for cone in range(2)
+        for scale in range(1, scales + 1)
+        for shear in range(-shears(scale), shears(scale) + 1)
+    ]
 
 
 class Variant(StrEnum):

@@ -12,7 +12,7 @@ from torch.nn.functional import pad
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.banks import local_gains
 from napari_pogmdm.prior.conditioning import fitted_to_heat_rule, initial_conditioning
-from napari_pogmdm.prior.configuration import Conditioning, PriorConfiguration, shears
+from napari_pogmdm.prior.configuration import Conditioning, PriorConfiguration, places, shears
 from napari_pogmdm.prior.experts import initial_weights
 from napari_pogmdm.prior.generators import initial_generators
 from napari_pogmdm.prior.model import Prior
@@ -102,21 +102,11 @@ def _nearest_potentials(configuration: PriorConfiguration, trained: Prior) -> Te
     Scales are counted from the finest, and shears in parts of the largest of their scale.
     """
     old = trained.configuration
-    numbers = {place: number for number, place in enumerate(_places(old.scales))}
+    numbers = {place: number for number, place in enumerate(places(old.scales))}
     known = trained.parameters["weights"][list(old.assignment)]
     weights = torch.zeros(configuration.shapes["weights"], dtype=known.dtype)
-    for potential, (cone, scale, shear) in zip(configuration.assignment, _places(configuration.scales), strict=True):
+    for potential, (cone, scale, shear) in zip(configuration.assignment, places(configuration.scales), strict=True):
         nearest = max(1, old.scales - configuration.scales + scale)
         turned = round(shear / shears(scale) * shears(nearest))
         weights[potential] += known[numbers[cone, nearest, turned]] / configuration.assignment.count(potential)
     return project("weights", weights.float())
-
-
-def _places(scales: int) -> list[tuple[int, int, int]]:
-    """Cone, scale and shear of every shearlet, in their order."""
-    return [
-        (cone, scale, shear)
-        for cone in range(2)
-        for scale in range(1, scales + 1)
-        for shear in range(-shears(scale), shears(scale) + 1)
-    ]
