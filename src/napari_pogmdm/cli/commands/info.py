@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @grouped
 def info(source: SourceArgument, *, scan: ScanOptions, as_json: JsonOption = False) -> None:
-    """Say what a scan holds: sizes, coils, contrast, mask, reference and noise."""
+    """Print what a scan holds: sizes, coils, contrast, mask, reference and noise."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

@@ -72,7 +72,7 @@ def reconstruct(
     ] = None,
     places: PoolOptions,
 ) -> None:
-    """Reconstruct a scan from the samples it has, or undersample a full one and say how close the image came."""
+    """Reconstruct a scan from the samples it has, or undersample a full one and print how close the image is."""
     from napari_pogmdm.cli.jobs.folder import is_folder_of_scans, plan_folder, results_folder
     from napari_pogmdm.cli.run_plan import plan_runs, read_settings_file
     from napari_pogmdm.cli.run_slices import ScanPlan, run_slices

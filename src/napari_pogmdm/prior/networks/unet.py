@@ -1,4 +1,4 @@
-"""A small U-Net without biases that takes noise of a known level out of images.
+"""A small U-Net without biases that removes noise of a known level from images.
 
 Without biases the network is homogeneous, D(a x, a sigma) = a D(x, sigma): what it learned at one brightness holds at
 all. It works on a grid of half the size, where four neighbouring pixels are four channels, and is four times as quick.

@@ -34,7 +34,7 @@ def ablation(
     device: DeviceOption = Device.AUTO,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="JSON with all numbers.")] = None,
 ) -> None:
-    """Compare the variants of the paper's tables for which there are weights with the printed numbers."""
+    """Fill the paper's ablation tables with the weights at hand, beside the printed numbers."""
     import json
 
     from napari_pogmdm.cli.validation_cases import validation_cases

@@ -50,7 +50,7 @@ def compare(
     device: DeviceOption = Device.AUTO,
     png: Annotated[Path | None, typer.Option(help="Draw all images and their errors into this file.")] = None,
 ) -> None:
-    """Run several methods on one slice and print how close each came to the full scan."""
+    """Run several methods on one slice, and print how close each is to the full scan."""
     from rich.console import Console
 
     from napari_pogmdm.cli.measured_slice import measure_slice, open_slice

@@ -76,7 +76,7 @@ def evaluate(
     report: Annotated[ReportLayout, typer.Option(help="Layout of the tables.")] = ReportLayout.PLAIN,
     places: PoolOptions,
 ) -> None:
-    """Run methods on scans and masks, and write tables, box plots and images; repeat it to go on after a stop."""
+    """Run methods on scans and masks, and write tables, box plots and images; repeat it to continue after a stop."""
     from napari_pogmdm.cli.progress import progress_bar
     from napari_pogmdm.cli.reports.evaluation_rows import all_rows
     from napari_pogmdm.cli.reports.paper import write_paper_report

@@ -20,7 +20,7 @@ def inspect(
     ] = None,
     dpi: Annotated[int, typer.Option(min=30, max=600, help="Resolution of the picture in dots per inch.")] = 150,
 ) -> None:
-    """Say what a prior is made of and how it was trained, and draw it."""
+    """Print what a prior is made of and how it was trained, and draw it."""
     from napari_pogmdm.files import whole_file
     from napari_pogmdm.prior.figures import draw_model
     from napari_pogmdm.prior.weights import load_experts

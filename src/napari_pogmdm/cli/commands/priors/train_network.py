@@ -28,7 +28,7 @@ def train_network(
         int, typer.Option(min=1, help="Iterations between checkpoints, each with a point on the curve.")
     ] = 500,
 ) -> None:
-    """Train a network that takes noise of any level out of images, and write its weights."""
+    """Train a network that removes noise of any level from images, and write its weights."""
     from napari_pogmdm.cli.training_run import run_network_training
     from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
     from napari_pogmdm.training.checkpoint import FILE_NAME
