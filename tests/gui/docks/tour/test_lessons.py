@@ -12,7 +12,7 @@ import torch
 
 from napari_pogmdm.data.phantom import shepp_logan
 from napari_pogmdm.data.simulate import simulate_scan
-from napari_pogmdm.data.sources import demo_scan
+from napari_pogmdm.data.sources import demo_scan, open_scan
 from napari_pogmdm.evaluation.rival_choices import checkpoint_choice, seen_before
 from napari_pogmdm.gui.background.preview import preview
 from napari_pogmdm.gui.docks.tour.figures.point_spread import profile_of
@@ -97,7 +97,7 @@ def ensembles(scan, prior):
 
 @pytest.fixture(scope="module")
 def turned():
-    scan = demo_scan()[0]
+    scan = open_scan(VARNET.with_name("head.npz"))[0]
     full = reference_image(scan)
     numbers = {}
     for axis in ("columns", "rows"):
@@ -327,13 +327,11 @@ class TestFailures:
 
 class TestOneMask:
     def test_the_network_works_with_its_own_mask(self, turned):
-        assert turned["varnet", "columns"] > turned["zero-filled", "columns"] + 1.5
-        assert turned["pogmdm", "columns"] > turned["varnet", "columns"] + 3
+        assert turned["varnet", "columns"] > turned["zero-filled", "columns"] + 5
 
-    def test_rows_cost_the_network_more_than_a_decibel_and_the_prior_tenths(self, turned):
-        assert turned["varnet", "rows"] < turned["varnet", "columns"] - 1
-        assert abs(turned["varnet", "rows"] - turned["zero-filled", "rows"]) < 1.5
-        assert abs(turned["pogmdm", "rows"] - turned["pogmdm", "columns"]) < 0.5
+    def test_rows_cost_the_network_more_than_three_decibels_and_the_prior_none(self, turned):
+        assert turned["varnet", "rows"] < turned["varnet", "columns"] - 3
+        assert turned["pogmdm", "rows"] > turned["pogmdm", "columns"]
 
     def test_the_table_says_outside(self):
         scan = demo_scan()[0]
