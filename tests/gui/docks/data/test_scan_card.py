@@ -33,7 +33,7 @@ def test_the_card_names_what_the_file_leaves_out(fastmri_file):
     card = card_of(open_fastmri(path)[0], {"slice": 2})
     assert card["Sampling"] == "4 times undersampled in the file"
     assert card["Reference"] == "none"
-    assert card["Not stated"] == "encoded view, image view, oversampling, padding, field"
+    assert card["Not stated"] == "encoded FOV, image FOV, oversampling, padding, field"
 
 
 def test_simulated_scans_say_where_their_reference_comes_from(small_scan):

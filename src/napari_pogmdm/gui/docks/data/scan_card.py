@@ -40,7 +40,7 @@ def card_of(acquisition: Acquisition, dimensions: Mapping[str, int]) -> dict[str
     if acquisition.remarks:
         lines["Found, done"] = shortened("; ".join(acquisition.remarks))
     stated = {name: text for name, text in lines.items() if text}
-    missing = ", ".join(name.lower() for name in lines if name not in stated)
+    missing = ", ".join(name[0].lower() + name[1:] for name in lines if name not in stated)
     return {**stated, "Not stated": missing} if missing else stated
 
 
