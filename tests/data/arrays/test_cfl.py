@@ -60,8 +60,8 @@ def test_a_trajectory_beside_the_file_is_used(tmp_path: Path):
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ("# Dimensions\n32 24 1 400\n", "has 24576 bytes, but k.hdr speaks of 2457600"),
-        ("# Dimensions\n99999999 99999999 99999999 99999999\n", "but k.hdr speaks of"),
+        ("# Dimensions\n32 24 1 400\n", "has 24576 bytes, but k.hdr says 2457600"),
+        ("# Dimensions\n99999999 99999999 99999999 99999999\n", "but k.hdr says"),
         ("# Dimensions\n32 -24 1 4\n", "are not those of an array"),
         ("# Dimensions\n32 x\n", "not a header of BART"),
         ("nothing", "not a header of BART"),

@@ -71,7 +71,7 @@ def test_denoise_refuses_bad_input_in_one_sentence(sentence, tmp_path: Path, noi
     np.save(tmp_path / "nan.npy", np.full((8, 8), np.nan))
     assert "NaN" in sentence("denoise", tmp_path / "nan.npy", "--sigma", "0.1", "-o", out)
     np.save(tmp_path / "line.npy", np.zeros(8))
-    assert "no image" in sentence("denoise", tmp_path / "line.npy", "--sigma", "0.1", "-o", out)
+    assert "not an image" in sentence("denoise", tmp_path / "line.npy", "--sigma", "0.1", "-o", out)
     Image.new("RGB", (8, 8)).save(tmp_path / "colour.png")
     assert "colour" in sentence("denoise", tmp_path / "colour.png", "--sigma", "0.1", "-o", out)
     assert "no such file" in sentence("denoise", tmp_path / "none.npy", "--sigma", "0.1", "-o", out)
