@@ -69,25 +69,27 @@ class Asker(QObject):
 
 
 class Turns:
-    """Seconds of computing in each turn of the window's own event loop, from when it wakes to when it waits again."""
+    """Seconds of computing in each turn of the window's own event loop; waiting is no computing.
+
+    Qt's event loops tell before they wait and after it; some of them handle events before the second, some after it.
+    """
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
-        self._woken = time.thread_time()
+        self._before = time.thread_time()
         dispatcher = QAbstractEventDispatcher.instance()
-        dispatcher.awake.connect(self._wake)
-        dispatcher.aboutToBlock.connect(self._wait)
+        self._signals = (dispatcher.awake, dispatcher.aboutToBlock)
+        for signal in self._signals:
+            signal.connect(self._turn)
 
-    def _wake(self) -> None:
-        self._woken = time.thread_time()
-
-    def _wait(self) -> None:
-        self.seconds.append(time.thread_time() - self._woken)
+    def _turn(self) -> None:
+        now = time.thread_time()
+        self.seconds.append(now - self._before)
+        self._before = now
 
     def end(self) -> None:
-        dispatcher = QAbstractEventDispatcher.instance()
-        dispatcher.awake.disconnect(self._wake)
-        dispatcher.aboutToBlock.disconnect(self._wait)
+        for signal in self._signals:
+            signal.disconnect(self._turn)
 
 
 def live(seconds: float) -> None:
