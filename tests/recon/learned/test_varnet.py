@@ -23,5 +23,5 @@ def test_a_trajectory_is_refused_in_a_sentence(tmp_path):
     for rival in (Rival.VARNET, Rival.JSENSE):
         path = tmp_path / f"{rival}.pt"
         torch.save(tiny_network(rival).state_dict(), path)
-        with pytest.raises(InputError, match="works on the grid alone"):
+        with pytest.raises(InputError, match="works only on the grid"):
             reconstruct(measurement, rival.value, model=path)
