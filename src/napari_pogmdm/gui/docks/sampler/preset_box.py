@@ -32,7 +32,7 @@ _REMARKS = {
     "<i>default</i>. Two lines cost most: the coil update, which lets RSS(<i>s</i>) drift (2.5 and 0.2 dB), and the "
     "start from the zero-filled image.",
     "paper-tuned": "Algorithm 1 with N and t<sub>0</sub> as printed, <i>r</i>, λ and the coils' settings tuned, and "
-    "RSS(<i>s</i>) kept at 1. On a small simulated head one chain is 2.4 dB above <i>paper</i> and 0.9 dB below "
+    "RSS(<i>s</i>) kept at 1. On a small simulated head one chain is 2.4 dB above <i>paper</i> and 1.9 dB below "
     "<i>posterior</i>.",
 }
 """Why images of a preset are not the best; the figures are those of the page on uncertainty."""
