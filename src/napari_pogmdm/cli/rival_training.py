@@ -14,6 +14,7 @@ from napari_pogmdm.cli.training_run import PATIENCE
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.shapes import SHAPES, parameter_count
+from napari_pogmdm.rivals.weights import load_rival
 from napari_pogmdm.setting_text import with_values
 from napari_pogmdm.settings import describe
 from napari_pogmdm.training.loop import TrainingProgress
@@ -31,6 +32,7 @@ def run_rival_training(
     values: Sequence[str],
     *,
     resume: bool,
+    start: str,
     threads: int,
     every: int,
     anatomy: str,
@@ -51,6 +53,8 @@ def run_rival_training(
         settings that differ from now on.
     resume
         Whether to go on from the checkpoint in ``out``.
+    start
+        Trained weights to begin with; empty for random ones.
     threads
         Processor threads.
     every
@@ -62,7 +66,7 @@ def run_rival_training(
     -------
     The weight file.
     """
-    state = _state(rival, out, values, resume)
+    state = _state(rival, out, values, resume, start)
     volumes = load_slices(data)
     make_folder(out, "out")
     console = Console(stderr=True)
@@ -88,7 +92,7 @@ def run_rival_training(
     return path
 
 
-def _state(rival: Rival, out: Path, values: Sequence[str], resume: bool) -> RivalState:
+def _state(rival: Rival, out: Path, values: Sequence[str], resume: bool, start: str) -> RivalState:
     if resume:
         state = load_state(out)
         if state.shape.kind is not rival:
@@ -100,4 +104,7 @@ def _state(rival: Rival, out: Path, values: Sequence[str], resume: bool) -> Riva
     sizes = describe(SHAPES[rival])
     of_network = [text for text in values if text.partition("=")[0].strip() in sizes]
     of_training = [text for text in values if text not in of_network]
-    return RivalState.begin(with_values(SHAPES[rival](), of_network), with_values(RivalSettings(), of_training))
+    trained = load_rival(rival, start) if start else None
+    shape = with_values(SHAPES[rival]() if trained is None else trained.shape, of_network)
+    settings = with_values(RivalSettings(), of_training)
+    return RivalState.begin(shape, settings, None if trained is None else trained.network)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
+from napari_pogmdm.errors import InputError
 from napari_pogmdm.rivals.networks.deep_jsense import DeepJSense
 from napari_pogmdm.rivals.networks.unet import SLOPE, ConvBlock, NormUnet
 from napari_pogmdm.rivals.networks.varnet import VarNet
@@ -30,6 +31,23 @@ def begin_quietly(network: nn.Module) -> None:
     for name, values in network.named_parameters():
         if any(layer in name for layer in last) and not name.startswith("sens_net."):
             nn.init.zeros_(values)
+
+
+def begin_with(network: nn.Module, trained: nn.Module) -> None:
+    """Give a network the weights of a trained one; cascades that only the new one has stay as they began.
+
+    Raises
+    ------
+    InputError
+        If anything else differs between the two.
+    """
+    own = dict(network.named_parameters())
+    known = dict(trained.named_parameters())
+    if any(name not in own or own[name].shape != values.shape for name, values in known.items()):
+        raise InputError("start: holds a network of other sizes; only the number of cascades may grow.")
+    with torch.no_grad():
+        for name, values in known.items():
+            own[name].copy_(values)
 
 
 def pass_through(network: NormUnet) -> None:

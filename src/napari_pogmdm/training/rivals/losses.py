@@ -17,6 +17,8 @@ def image_loss(image: Tensor, target: Tensor, loss: Loss) -> Tensor:
     largest = target.max().clamp_min(torch.finfo(target.dtype).tiny)
     if loss is Loss.L1:
         return (image - target).abs().mean() / largest
+    if loss is Loss.RMS:
+        return (image - target).square().mean().sqrt() / largest
     return 1 - structural_similarity(image / largest, target / largest)
 
 

@@ -14,6 +14,7 @@ class Loss(StrEnum):
     """What a rival's image is compared with its reference by."""
 
     L1 = "l1"
+    RMS = "rms"
     SSIM = "ssim"
 
 
@@ -49,7 +50,9 @@ class RivalSettings(Settings):
     most_coils: int = setting(10, "largest number of simulated coils", within=(1, _MOST_COILS))
     least_noise: float = setting(0.003, "smallest standard deviation of k-space noise", within=_NOISE)
     most_noise: float = setting(0.03, "largest standard deviation of k-space noise", within=_NOISE)
-    loss: Loss = setting(Loss.L1, "mean absolute difference, or one minus SSIM, as published")
+    loss: Loss = setting(
+        Loss.L1, "mean absolute difference, root mean square difference, or one minus SSIM, as published"
+    )
     rate: float = setting(1e-3, "learning rate of Adam", within=(0.0, 1.0))
     warm_up: int = setting(100, "steps over which the rate grows to its value", within=(0, 10**6))
     decay: float = setting(

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.shapes import SHAPES, NetworkShape
 from napari_pogmdm.training.checkpoint_file import open_checkpoint, write_checkpoint
-from napari_pogmdm.training.rivals.beginning import begin_quietly
+from napari_pogmdm.training.rivals.beginning import begin_quietly, begin_with
 from napari_pogmdm.training.rivals.settings import RivalSettings
 
 FILE_NAME = "rival-checkpoint.safetensors"
@@ -79,12 +79,14 @@ class RivalState:
     history: list[RivalPoint] = field(default_factory=list)
 
     @classmethod
-    def begin(cls, shape: NetworkShape, settings: RivalSettings) -> RivalState:
-        """State before the first iteration."""
+    def begin(cls, shape: NetworkShape, settings: RivalSettings, trained: nn.Module | None = None) -> RivalState:
+        """State before the first iteration, with the weights of a trained network if one is given."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
             network = shape.make()
         begin_quietly(network)
+        if trained is not None:
+            begin_with(network, trained)
         weights = {name: values.detach() for name, values in network.named_parameters()}
         zeros = {name: torch.zeros_like(values) for name, values in weights.items()}
         return cls(

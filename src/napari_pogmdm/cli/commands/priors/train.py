@@ -38,7 +38,10 @@ def train(
         bool, typer.Option("--resume", help="Continue from the checkpoint in OUT, with its settings.")
     ] = False,
     start: Annotated[
-        str, typer.Option(help="Trained prior to start from, a name or a .safetensors file, instead of random numbers.")
+        str,
+        typer.Option(
+            help="Trained prior or rival to start from, a name or a .safetensors file, instead of random numbers."
+        ),
     ] = "",
     name: Annotated[
         str, typer.Option(help="What to call the prior and its file, such as sh-3; unless given, like its variant.")
@@ -67,6 +70,7 @@ def train(
             out,
             set_ or (),
             resume=resume,
+            start=start,
             threads=threads,
             every=every,
             anatomy=anatomy,
