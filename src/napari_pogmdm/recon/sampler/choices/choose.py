@@ -184,7 +184,7 @@ class _Trials:
         return best if best.map_sets == 1 else self._best_smoothing(best)
 
     def _best_smoothing(self, best: Contender) -> Contender:
-        """Try smoother coils as well where pixels are few; elsewhere the preset's smoothing is right as it was tuned."""
+        """Try smoother coils as well where pixels are few; elsewhere the preset's smoothing is right as it is."""
         if not self._full or max(self._shape) >= USUAL_SIDE:
             return best
         self._try([best.smoother])
