@@ -76,7 +76,7 @@ class Captions:
             facts = [request.prior.name, settings_name(request.settings), _acceleration(request.measurement)]
         else:
             return
-        quality = session.trace[-1].psnr if session.trace else math.nan
+        quality = self._quality()
         if math.isfinite(quality):
             facts.append(f"{quality:.1f} dB")
         self._book.state(Role.IMAGE, ", ".join(facts))
@@ -86,6 +86,17 @@ class Captions:
         remark = "" if recording is not None else self.remark(request)
         for role in roles:
             self._book.remark(role, remark)
+
+    def _quality(self) -> float:
+        """Give the PSNR of the state that is seen, which may be an earlier one; NaN where it was not taken."""
+        session = self._session
+        if not session.trace:
+            return math.nan
+        if not session.status.behind or session.frame is None:
+            return session.trace[-1].psnr
+        seen = session.frame.point
+        taken = (point.psnr for point in session.trace if point.moment == seen.moment)
+        return seen.psnr if math.isfinite(seen.psnr) else next(taken, math.nan)
 
     def _spread(self, request: RunRequest) -> str:
         """Say what the standard deviation is; once a run has ended, as its record does, which knows the data's fit."""
