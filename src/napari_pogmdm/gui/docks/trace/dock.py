@@ -16,6 +16,7 @@ from qtpy.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -108,8 +109,8 @@ class TraceDock(Dock):
     def _lay_out(self) -> None:
         self.column.setContentsMargins(6, 2, 6, 2)
         self.column.setSpacing(2)
-        curves = QWidget()
-        inside = QVBoxLayout(curves)
+        self._curves = QWidget()
+        inside = QVBoxLayout(self._curves)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(2)
         head = QHBoxLayout()
@@ -132,7 +133,7 @@ class TraceDock(Dock):
         middle.addWidget(self.empty)
         middle.addStretch()
         self.pages.addWidget(waiting)
-        self.pages.addWidget(curves)
+        self.pages.addWidget(self._curves)
         self.column.addWidget(self.pages, 1)
 
     def _outdate(self) -> None:
@@ -162,7 +163,9 @@ class TraceDock(Dock):
         self._next = time.monotonic() + REDRAW_SECONDS
         trace, status = self.session.trace, self.session.status
         self.pages.setCurrentIndex(1 if trace else 0)
-        self._field.setVisible(bool(trace))  # or its size would be kept free
+        policy = QSizePolicy.Policy.Preferred if trace else QSizePolicy.Policy.Ignored
+        self._curves.setSizePolicy(policy, policy)  # or the room of plots would be kept free
+        self._field.setVisible(bool(trace))
         if not trace:
             return
         colours = curve_colours(self.workbench.viewer)
