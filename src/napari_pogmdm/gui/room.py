@@ -18,6 +18,7 @@ _ROOMY = 900  # pixels of width with letters of 9 points, below which napari's o
 _NARROW_LEFT = 0.21  # of the window, for napari's own docks there
 _LEFT_WIDTH, _LEFT_SHARE = 335, 0.21  # pixels that its layer controls fill, up to a share of the window
 _LESSON_LEFT, _ROOMY_LESSON_LEFT = 0.3, 0.24  # of the window, for the text of a lesson: with large letters, or else
+_INTRODUCTION, _INTRODUCTION_SHARE = 400, 0.5  # pixels of height for that of a lesson, up to a share of the window
 _SHORT = {"layer list": "layers", "layer controls": "controls"}
 _TITLE_POINTS = 9  # of letters in the bar above a dock, which napari makes as high as these; the tab says the same
 
@@ -77,6 +78,12 @@ class Room(QObject):
         least = round((_LESSON_LEFT if self.narrow else _ROOMY_LESSON_LEFT) * self._window.width())
         if dock.width() < least:
             self._widen([dock], least)
+
+    def make_introduction_readable(self, dock: QDockWidget) -> None:
+        """Give a dock at the left the height that a few lines need below its buttons."""
+        least = min(by_letters(_INTRODUCTION), round(_INTRODUCTION_SHARE * self._window.height()))
+        if dock.height() < least:
+            self._window.resizeDocks([dock], [least], Qt.Orientation.Vertical)
 
     def _widen(self, docks: Sequence[QDockWidget], width: int) -> None:
         self._window.resizeDocks(list(docks), [width] * len(docks), Qt.Orientation.Horizontal)
