@@ -327,7 +327,7 @@ class TestFailures:
         short = replace(preset("paper"), iterations=250)
         right = psnr(measured(scan, 3), prior, short, reference)
         assert psnr(measured(scan, 3), prior, replace(short, corrector_ratio=1.0), reference) < right - 1
-        with pytest.raises(Diverged, match="lower corrector_ratio"):
+        with pytest.raises(Diverged, match=r"lower the step ratio \(corrector_ratio\)"):
             reconstruct(measured(scan, 3), model=prior, preset=replace(short, corrector_ratio=4.0))
 
 

@@ -158,7 +158,7 @@ class SigmaRow(QWidget):
         self.number.setRange(0.0, largest)
         self.number.setDecimals(3)
         self.number.setSingleStep(0.01)
-        label = QLabel("noise σ")
+        label = QLabel("Sigma")
         label.setBuddy(self.number)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
