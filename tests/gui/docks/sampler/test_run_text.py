@@ -50,7 +50,7 @@ def test_progress_and_shown_state_count_iterations_in_one_way():
 
 
 def test_kept_states_say_what_they_cost():
-    assert memory_text(RunStatus(kept=(Position(0, 0),), kept_bytes=3 * 2**20)).startswith("1 state, 3 MB of ")
+    assert memory_text(RunStatus(kept=(Position(0, 0),), kept_bytes=3 * 2**20)) == "1 state, 3/512 MB"
 
 
 def test_what_the_data_chose_is_said_without_its_evidence():

@@ -99,4 +99,4 @@ def substep_words(name: str) -> str:
 def memory_text(status: RunStatus) -> str:
     """Say what the kept states cost."""
     states = f"{len(status.kept)} state" + ("" if len(status.kept) == 1 else "s")
-    return f"{states}, {status.kept_bytes / 2**20:.0f} MB of {BUDGET // 2**20} MB"
+    return f"{states}, {status.kept_bytes / 2**20:.0f}/{BUDGET // 2**20} MB"  # there is little room
