@@ -14,6 +14,7 @@ from napari_pogmdm.runs.status import RunStatus
 
 _EDGE = 4  # pixels around the lines
 _HEADING = 0.9  # of the width, for the heading
+_FINER = 0.05  # by which letters are made smaller until they fit
 _SMALLEST = 0.5  # of the letters that were asked for; a formula that needs smaller ones is scrolled
 
 
@@ -113,16 +114,18 @@ class AlgorithmBox(QGroupBox):
         show_markdown(self.line, found, ink, enlarged * share)
 
     def _share(self, text: str, ink: str, enlarged: float) -> float:
-        """Try how large letters may be, as a share of those that were asked for."""
-        show_markdown(self.line, text, ink, enlarged)
-        document, viewport = self.line.document(), self.line.viewport()
-        if document is None or viewport is None:
-            return 1.0
-        shares = (
-            viewport.width() / max(document.idealWidth(), 1.0),
-            viewport.height() / max(document.size().height(), 1.0),
-        )
-        return max(_SMALLEST, min(1.0, *shares))
+        """Find how large letters may be, as a share of those asked for; smaller ones break lines elsewhere."""
+        share = 1.0
+        while share > _SMALLEST:
+            show_markdown(self.line, text, ink, enlarged * share)
+            document, viewport = self.line.document(), self.line.viewport()
+            if document is None or viewport is None:
+                break
+            wide = document.idealWidth() <= viewport.width()
+            if wide and document.size().height() <= viewport.height():
+                break
+            share -= _FINER
+        return max(_SMALLEST, share)
 
 
 def _in_two(tex: str) -> list[str]:

@@ -77,7 +77,7 @@ class TourDock(Dock):
         if presenter is not None and not self._followed:
             self._followed = True
             presenter.changed.connect(self.present)
-        room = room_of(self.window())
+        room = room_of(self.workbench.viewer.window._qt_window)
         if room is not None and self._shell is not None and not self._presenting and self.index < 0:
             room.make_introduction_readable(self._shell)
 
