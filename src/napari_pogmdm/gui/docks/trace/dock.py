@@ -109,8 +109,8 @@ class TraceDock(Dock):
     def _lay_out(self) -> None:
         self.column.setContentsMargins(6, 2, 6, 2)
         self.column.setSpacing(2)
-        self._curves = QWidget()
-        inside = QVBoxLayout(self._curves)
+        curves = QWidget()
+        inside = QVBoxLayout(curves)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(2)
         head = QHBoxLayout()
@@ -133,7 +133,7 @@ class TraceDock(Dock):
         middle.addWidget(self.empty)
         middle.addStretch()
         self.pages.addWidget(waiting)
-        self.pages.addWidget(self._curves)
+        self.pages.addWidget(curves)
         self.column.addWidget(self.pages, 1)
 
     def _outdate(self) -> None:
@@ -164,7 +164,7 @@ class TraceDock(Dock):
         trace, status = self.session.trace, self.session.status
         self.pages.setCurrentIndex(1 if trace else 0)
         policy = QSizePolicy.Policy.Preferred if trace else QSizePolicy.Policy.Ignored
-        self._curves.setSizePolicy(policy, policy)  # or the room of plots would be kept free
+        self.pages.setSizePolicy(policy, policy)  # or the room of plots would be kept free
         self._field.setVisible(bool(trace))
         if not trace:
             return
