@@ -59,7 +59,9 @@ class SessionLayers:
     @property
     def wanted(self) -> frozenset[str]:
         """Roles of a run whose pictures somebody looks at."""
-        seen = {role for role in LIVE_ROLES if self._book.wants(role) or role in self.needed}
+        coming = self._canvas.views[RUN].chosen if self._expected_in else ()
+        ticked = {role for role in coming if isinstance(role, str) and not self._book.dismissed(role)}
+        seen = {role for role in LIVE_ROLES if self._book.wants(role) or role in self.needed or role in ticked}
         return frozenset(seen if self._book.dismissed(Role.IMAGE) else {*seen, Role.IMAGE})  # docks look at it, too
 
     def show_slice(self) -> None:

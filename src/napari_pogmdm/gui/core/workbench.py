@@ -180,6 +180,7 @@ class Workbench(QObject):
             self.tell(Notice(NoticeKind.ERROR, f"sampler: {session.missing}."))
             return False
         self.player.end()
+        self.layers.expect_run()
         self.runner.wanted = self.layers.wanted
         self.request = RunRequest(
             session.measurement, session.prior, session.settings, session.chains, session.seed, session.reference
@@ -188,7 +189,6 @@ class Workbench(QObject):
         if session.chains > 1 and not draws_noise(session.settings):
             self.tell(Notice(NoticeKind.INFORMATION, ALIKE))
         rest()
-        self.layers.expect_run()
         self.runner.start(self.request, phase)
         self.pump()
         return True
