@@ -107,6 +107,8 @@ def reveal(viewer: Viewer, name: str) -> None:
     if presenter is None or presenter.allows(name):
         dock.show()
         dock.raise_()
+        if presenter is not None:
+            presenter.place(dock)
 
 
 class OpenWorkbench(QWidget):

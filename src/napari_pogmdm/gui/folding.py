@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
-from qtpy.QtCore import QObject, Qt, QTimer
+from napari.settings import get_settings
+from qtpy.QtCore import QEvent, QObject, Qt, QTimer
 from qtpy.QtWidgets import QDockWidget, QMainWindow
 
 from napari_pogmdm.gui.core.session import Session
@@ -39,10 +41,27 @@ class FoldedBottom(QObject):
         self.folded: bool | None = None
         self._held = False
         self._front: QDockWidget | None = None
+        self._wanted = 0
+        window.installEventFilter(self)
+        get_settings().appearance.events.font_size.connect(self._grow)  # keeps a weak reference only
         session.events.trace.connect(self._follow)
         for dock in docks():
             dock.visibilityChanged.connect(self._front_changed)
         self._follow()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802 - Qt's name
+        """Let plots grow with the window."""
+        if event is not None and event.type() == QEvent.Type.Resize and watched is self._window:
+            QTimer.singleShot(0, self._grow)  # when Qt has shared the new room out
+        return False
+
+    def _grow(self) -> None:
+        """Give the docks another height where that of the window or of its letters asks for it."""
+        with suppress(RuntimeError):  # the window may be gone, while napari's settings stay
+            wanted = self._height()
+            if self.folded is False and not self._held and wanted != self._wanted:
+                self._wanted = wanted
+                self._window.resizeDocks(self._docks(), [wanted] * len(self._docks()), Qt.Orientation.Vertical)
 
     def hold(self, low: bool) -> None:
         """Hide the docks, because something else needs the room, or show them again."""
@@ -71,5 +90,6 @@ class FoldedBottom(QObject):
         if empty == self.folded:
             return
         self.folded = empty
-        heights = [by_letters(_FOLDED_HEIGHT) if empty else self._height()] * len(docks)
+        self._wanted = self._height()
+        heights = [by_letters(_FOLDED_HEIGHT) if empty else self._wanted] * len(docks)
         self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)

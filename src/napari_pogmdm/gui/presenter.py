@@ -17,6 +17,7 @@ FIGURE_DOCK = "pogmdm lesson figure"
 """Name of the dock in which a lesson's figure stands beside the pictures; it stays."""
 _NAME = "pogmdm presenter"  # by which a window's presenter is found again
 _STRIP = 0.3  # of the window's height, for the Tour
+_BESIDE = 0.55  # of its width, for a dock that a lesson speaks of
 _LOWER = (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner)
 _PICTURES = ("Inspector", "Compare")  # docks that a lesson may still show, as they are what it speaks of
 
@@ -64,6 +65,13 @@ class Presenter(QObject):
     def allows(self, dock: str) -> bool:
         """Whether a dock may be shown now."""
         return not self.on or dock in _PICTURES
+
+    def place(self, dock: QDockWidget) -> None:
+        """Let a dock that a lesson speaks of stand beside the pictures; below them, the Tour leaves it no room."""
+        if self.on:
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+            width = round(_BESIDE * self._window.width())
+            self._window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     def tidy(self) -> None:
         """Hide what the step before has shown."""

@@ -14,10 +14,12 @@ from napari_pogmdm.gui.widgets.plots import by_letters
 
 _RIGHT_WIDTH, _BOTTOM_HEIGHT = 368, 256  # pixels with tabs, 340 and 230 without, which all docks are laid out for
 _RIGHT_SHARE, _BOTTOM_SHARE = 0.39, 0.37  # of the window, that larger letters may make of these
+_BOTTOM_LEAST = 0.25  # of a large window's height, or its plots would be flat
 _ROOMY = 900  # pixels of width with letters of 9 points, below which napari's own docks take no more than they must
 _NARROW_LEFT = 0.21  # of the window, for napari's own docks there
 _LEFT_WIDTH, _LEFT_SHARE = 335, 0.21  # pixels that its layer controls fill, up to a share of the window
 _LESSON_LEFT, _ROOMY_LESSON_LEFT = 0.3, 0.24  # of the window, for the text of a lesson: with large letters, or else
+_INTRODUCTION, _INTRODUCTION_SHARE = 400, 0.5  # pixels of height for that of a lesson, up to a share of the window
 _SHORT = {"layer list": "layers", "layer controls": "controls"}
 _TITLE_POINTS = 9  # of letters in the bar above a dock, which napari makes as high as these; the tab says the same
 
@@ -59,7 +61,8 @@ class Room(QObject):
     @property
     def bottom_height(self) -> int:
         """Pixels for docks at the bottom that have something to show."""
-        return _grown(_BOTTOM_HEIGHT, _BOTTOM_SHARE * self._window.height())
+        least = round(_BOTTOM_LEAST * self._window.height())
+        return max(least, _grown(_BOTTOM_HEIGHT, _BOTTOM_SHARE * self._window.height()))
 
     def share_out(self) -> None:
         """Give the docks at the sides the width that their letters ask for."""
@@ -77,6 +80,12 @@ class Room(QObject):
         least = round((_LESSON_LEFT if self.narrow else _ROOMY_LESSON_LEFT) * self._window.width())
         if dock.width() < least:
             self._widen([dock], least)
+
+    def make_introduction_readable(self, dock: QDockWidget) -> None:
+        """Give a dock at the left the height that a few lines need below its buttons."""
+        least = min(by_letters(_INTRODUCTION), round(_INTRODUCTION_SHARE * self._window.height()))
+        if dock.height() < least:
+            self._window.resizeDocks([dock], [least], Qt.Orientation.Vertical)
 
     def _widen(self, docks: Sequence[QDockWidget], width: int) -> None:
         self._window.resizeDocks(list(docks), [width] * len(docks), Qt.Orientation.Horizontal)

@@ -64,3 +64,14 @@ def test_the_bar_says_what_is_seen_in_every_view(small):
     assert "zero-filled" in tips["Image"]
     assert tips["Run"] == canvas.views["Run"].hint  # nothing is seen there yet
     assert all(view.about.endswith(".") for view in canvas.views.values())
+
+
+def test_a_colour_bar_follows_the_contrast_whoever_changes_it(small, until):
+    small.start(Phase.RUNNING)
+    until(lambda: small.session.status.phase is Phase.FINISHED)
+    small.book.ask("coil magnitude")
+    until(lambda: len(small.canvas.panels()) == 2)
+    small.frame.refresh()
+    small.book.get("coil magnitude").contrast_limits = (0.0, 0.5)
+    small.frame.catch_up()
+    assert [label.bar.high for label in small.frame.overlay.labels if label.bar is not None] == ["0.5"]

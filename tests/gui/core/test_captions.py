@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +14,7 @@ from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.sampler.calibration import MISFIT, NOT_AN_UNCERTAINTY, shipped_calibration
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.roles import Role
-from napari_pogmdm.runs.status import Phase
+from napari_pogmdm.runs.status import Phase, TracePoint
 
 
 class Titles:
@@ -28,15 +30,19 @@ class Titles:
 def title_of_deviation(name: str, **facts: Any) -> str:
     """Give the title in a run of a preset whose record holds these facts; one without facts has not ended."""
     result = SimpleNamespace(record=SimpleNamespace(sampler=facts)) if facts else None
-    status = SimpleNamespace(phase=Phase.FINISHED)
-    session = SimpleNamespace(recording=None, trace=(), result=result, reference=None, measurement=None, status=status)
+    return titles_of(name, result=result)[Role.DEVIATION]
+
+
+def titles_of(name: str, **facts: Any) -> dict[str, str]:
+    """Give the titles of a run of a preset, in a session with these facts."""
+    status = SimpleNamespace(phase=Phase.FINISHED, behind=False)
+    usual = {"recording": None, "trace": (), "result": None, "reference": None, "measurement": None, "status": status}
+    session: Any = SimpleNamespace(**{**usual, **facts})
     measurement = SimpleNamespace(sampling=SimpleNamespace(acceleration=4.0))
-    request = SimpleNamespace(prior=load_prior("flf-tc"), settings=preset(name), measurement=measurement)
+    request: Any = SimpleNamespace(prior=load_prior("flf-tc"), settings=preset(name), measurement=measurement)
     book: Any = Titles()
-    run: Any = request
-    anything: Any = session
-    Captions(anything, book).show_run(run, ())
-    return str(book.said[Role.DEVIATION])
+    Captions(session, book).show_run(request, ())
+    return dict(book.said)
 
 
 @pytest.mark.parametrize("name", ["posterior", "default"])
@@ -48,3 +54,14 @@ def test_before_the_end_the_preset_tells(name):
 
 def test_a_record_of_data_that_do_not_fit_withdraws_the_word():
     assert title_of_deviation("posterior", calibration={"words": MISFIT}) == MISFIT
+
+
+def test_the_title_of_an_earlier_state_has_its_own_decibels():
+    points = [TracePoint(0, 0, count, 0.4, 3.0 + count, *[math.nan] * 4, (1.0, 1.0)) for count in range(3)]
+    seen = SimpleNamespace(point=dataclasses.replace(points[1], psnr=math.nan))  # not taken with every picture
+    unknown = SimpleNamespace(point=TracePoint(0, 5, 0, 0.4, *[math.nan] * 5, (1.0, 1.0)))
+    back = SimpleNamespace(phase=Phase.PAUSED, behind=True)
+    title = titles_of("paper", trace=points, frame=seen, status=back)[Role.IMAGE]
+    assert title.endswith("4.0 dB"), "and not those of the newest state"
+    assert titles_of("paper", trace=points, frame=seen)[Role.IMAGE].endswith("5.0 dB")
+    assert "dB" not in titles_of("paper", trace=points, frame=unknown, status=back)[Role.IMAGE]

@@ -76,5 +76,7 @@ def test_a_title_that_finds_no_room_says_what_made_it_in_a_second_line(qtbot):
     overlay = PanelOverlay(canvas)
     title = "reconstruction, flf-tc, fast, R = 3.67, 37.8 dB"
     assert overlay.title_lines(title, 1000) == [title]
-    assert overlay.title_lines(title, 120) == ["reconstruction", "flf-tc, fast, R = 3.67, 37.8 dB"]
+    assert overlay.title_lines(title, 180) == ["reconstruction", "flf-tc, fast, R = 3.67, 37.8 dB"]
+    narrow = overlay.title_lines(title, 120)
+    assert narrow == ["reconstruction", "flf-tc, fast", "R = 3.67, 37.8 dB"], "nothing is cut"
     assert overlay.title_lines("reconstruction", 10) == ["reconstruction"]

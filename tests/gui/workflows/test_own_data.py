@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
 from pathlib import Path
 
 import ismrmrd
 import nibabel
 import numpy as np
 import pytest
+from npe2 import PluginManager
 from qtpy.QtCore import QMimeData, QPointF, Qt, QUrl
 from qtpy.QtGui import QDropEvent
+from qtpy.QtWidgets import QFileDialog
 
 from data.arrays.test_cfl import write_cfl
 from data.pictures.test_image_scan import VOLUME, write_dicom
@@ -80,6 +83,31 @@ def test_every_kind_is_opened_by_dropping_it(dock, workbench, until, tmp_path: P
     assert dock.axes_box.isVisibleTo(dock) == (kind in {"bart", "npy", "npz"})
 
 
+def test_the_button_offers_and_opens_every_kind(dock, workbench, until, tmp_path: Path, monkeypatch):
+    files = []
+    for kind in KINDS:
+        (tmp_path / kind).mkdir()
+        found = make(kind, tmp_path / kind)
+        files.append(next(found.iterdir()) if found.is_dir() else found)
+    asked: list[str] = []
+
+    def choose(parent, title, folder, filters):
+        asked.append(filters)
+        return str(files[KINDS.index("vb")]), ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    dock.open_button.click()
+    until(lambda: workbench.heard or (workbench.session.preview is not None and not workbench.session.loading))
+    assert not workbench.heard, workbench.heard[0].text
+    assert "meas.dat" in dock.card.text()
+    first = asked[0].split(";;")[0]
+    offered = first[first.index("(") + 1 : -1].split()
+    manifest = PluginManager.instance().get_manifest("napari-pogmdm").contributions.readers[0].filename_patterns
+    for file in files:
+        assert any(fnmatch(file.name, pattern) for pattern in offered), f"{file.name} cannot be seen in the dialog"
+        assert any(fnmatch(file.name, pattern) for pattern in manifest), f"napari hands {file.name} to nobody"
+
+
 @pytest.mark.parametrize("kind", ["ismrmrd", "vd", "bart", "npz", "nifti", "dicom"])
 def test_napari_itself_hands_every_kind_over(dock, workbench, until, tmp_path: Path, kind: str):
     workbench.viewer.open(make(kind, tmp_path), plugin="napari-pogmdm")
@@ -135,6 +163,7 @@ def test_a_file_that_cannot_be_used_is_one_sentence_and_keeps_the_scan(dock, wor
     drop(dock, tmp_path / "P1.7")
     until(lambda: len(workbench.heard) == 2)
     assert "ge_to_ismrmrd" in workbench.heard[1].text
+    assert dock.message.text() == workbench.heard[1].text, "it stays, whole, in the dock that was asked"
     assert "meas.dat" in dock.card.text()
 
 

@@ -21,6 +21,7 @@ from napari_pogmdm.gui.widgets.view_bar import ViewBar
 
 if TYPE_CHECKING:
     from napari.layers import Layer
+    from napari.utils.events import Event
     from napari.viewer import Viewer
 
 _COLOURS = 64  # steps of a colour bar, more than the eye tells apart
@@ -86,9 +87,21 @@ class CanvasFrame(QObject):
         self.bar.arranged.connect(self._arrange)
         self.bar.fitted.connect(canvas.fit)
         canvas.arranged.connect(self.refresh_soon)
+        viewer.layers.events.inserted.connect(self._follow_colours)
+        for layer in viewer.layers:
+            self._watch(layer)
         viewer.scene.camera.events.zoom.connect(self.refresh_soon)
         viewer.scene.camera.events.center.connect(self.refresh_soon)
         self.refresh()
+
+    def _follow_colours(self, event: Event) -> None:
+        self._watch(event.value)
+
+    def _watch(self, layer: Layer) -> None:
+        """Let the colour bar of a layer say what its colours mean, whoever changes them."""
+        for name in ("contrast_limits", "colormap"):
+            if name in layer.events:
+                getattr(layer.events, name).connect(self.refresh_soon)
 
     def refresh_soon(self) -> None:
         """Bring everything up to date when whatever happens now is over."""

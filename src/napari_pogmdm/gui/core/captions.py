@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from napari_pogmdm.recon.sampler.request import RunRequest
 
 
-_WORDS_OF_A_MASK = 2  # of its description that a title has room for: kind and acceleration
+_ACCELERATION = re.compile(r"\b([0-9.]+)x")  # in the description of a mask; the true one comes first
 EARLIER_RUN = "earlier run"
 """What is to be heeded about pictures of a run that is no more, or of another slice."""
 
@@ -67,16 +68,16 @@ class Captions:
         roles
             Of its pictures; those of others are older.
         """
-        session, recording = self._session, self._session.recording
+        recording = self._session.recording
         facts: list[str] = []
         if recording is not None:
             facts.append(settings_name(SamplerSettings.from_dict(dict(recording.facts.settings))))
-            facts.append(", ".join(recording.facts.mask.split(", ")[:_WORDS_OF_A_MASK]))
+            facts.append(_recorded_acceleration(recording.facts.mask))
         elif request is not None:
             facts = [request.prior.name, settings_name(request.settings), _acceleration(request.measurement)]
         else:
             return
-        quality = session.trace[-1].psnr if session.trace else math.nan
+        quality = self._quality()
         if math.isfinite(quality):
             facts.append(f"{quality:.1f} dB")
         self._book.state(Role.IMAGE, ", ".join(facts))
@@ -86,6 +87,17 @@ class Captions:
         remark = "" if recording is not None else self.remark(request)
         for role in roles:
             self._book.remark(role, remark)
+
+    def _quality(self) -> float:
+        """Give the PSNR of the state that is seen, which may be an earlier one; NaN where it was not taken."""
+        session = self._session
+        if not session.trace:
+            return math.nan
+        if not session.status.behind or session.frame is None:
+            return session.trace[-1].psnr
+        seen = session.frame.point
+        taken = (point.psnr for point in session.trace if point.moment == seen.moment)
+        return seen.psnr if math.isfinite(seen.psnr) else next(taken, math.nan)
 
     def _spread(self, request: RunRequest) -> str:
         """Say what the standard deviation is; once a run has ended, as its record does, which knows the data's fit."""
@@ -124,6 +136,12 @@ class Captions:
 def settings_name(settings: SamplerSettings) -> str:
     """Name the preset that settings are, or say that they are somebody's own."""
     return next((name for name, known in PRESETS.items() if known == settings), "own settings")
+
+
+def _recorded_acceleration(mask: str) -> str:
+    """Write the acceleration of a recorded run as titles have it; without one, the kind of the mask."""
+    found = _ACCELERATION.search(mask)
+    return f"R = {found[1]}" if found is not None else mask.split(", ")[0]
 
 
 def _acceleration(measurement: Measurement) -> str:

@@ -13,7 +13,7 @@ from napari_pogmdm.gui.core.canvas import Canvas
 from napari_pogmdm.gui.core.captions import EARLIER_RUN, Captions
 from napari_pogmdm.gui.core.session import Session
 from napari_pogmdm.gui.layers.book import LayerBook
-from napari_pogmdm.gui.layers.view import COILS, IMAGE, RECORDING, RUN, SAMPLING
+from napari_pogmdm.gui.layers.view import COILS, IMAGE, LESSON, RECORDING, RUN, SAMPLING
 from napari_pogmdm.runs.display import geometry_of
 from napari_pogmdm.runs.roles import LIVE_ROLES, Role
 from napari_pogmdm.runs.status import Frame
@@ -53,12 +53,15 @@ class SessionLayers:
         self._captions = captions
         self._fresh: set[str] = set()
         self._noisy = False
+        self._expected_in = ""
         self.needed: frozenset[str] = frozenset()
 
     @property
     def wanted(self) -> frozenset[str]:
         """Roles of a run whose pictures somebody looks at."""
-        seen = {role for role in LIVE_ROLES if self._book.wants(role) or role in self.needed}
+        coming = self._canvas.views[RUN].chosen if self._expected_in else ()
+        ticked = {role for role in coming if isinstance(role, str) and not self._book.dismissed(role)}
+        seen = {role for role in LIVE_ROLES if self._book.wants(role) or role in self.needed or role in ticked}
         return frozenset(seen if self._book.dismissed(Role.IMAGE) else {*seen, Role.IMAGE})  # docks look at it, too
 
     def show_slice(self) -> None:
@@ -85,6 +88,19 @@ class SessionLayers:
             book.show(Role.POINT_SPREAD, preview.point_spread)
         self._canvas.touch()
 
+    def expect_run(self) -> None:
+        """Show the view of a run that begins: at once if it has a picture, else with the first, as black tells nothing.
+
+        A lesson has a view of its own, and whoever looks elsewhere meanwhile stays there.
+        """
+        self._expected_in = ""
+        if self._canvas.shown == LESSON:
+            return
+        if self._book.get(Role.IMAGE) is None:
+            self._expected_in = self._canvas.shown
+        else:
+            self._canvas.show(RUN)
+
     def show_frame(self, frame: Frame, *, resting: bool) -> None:
         """Show the pictures of a run.
 
@@ -100,6 +116,9 @@ class SessionLayers:
             self._book.show(role, array, thumbnail=resting, limits=limits if role in _MAY_BE_NOISE else None)
         self._fresh |= set(frame.arrays)
         self._session.frame = frame
+        expected, self._expected_in = self._expected_in, ""
+        if expected and expected == self._canvas.shown:
+            self._canvas.show(RUN)
 
     def _limits(self, frame: Frame) -> tuple[float, float] | None:
         """Give limits at which noise is seen as noise, where most of it would be white; ``None`` to leave them."""

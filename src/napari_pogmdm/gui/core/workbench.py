@@ -35,7 +35,6 @@ from napari_pogmdm.gui.core.viewer import real_viewer
 from napari_pogmdm.gui.layers.book import LayerBook
 from napari_pogmdm.gui.layers.camera import Camera
 from napari_pogmdm.gui.layers.graphics_context import delete_where_drawn
-from napari_pogmdm.gui.layers.view import LESSON, RUN
 from napari_pogmdm.recon.sampler.algorithms.by_name import draws_noise
 from napari_pogmdm.recon.sampler.choices.choices import WARNINGS
 from napari_pogmdm.recon.sampler.request import RunRequest
@@ -181,6 +180,7 @@ class Workbench(QObject):
             self.tell(Notice(NoticeKind.ERROR, f"sampler: {session.missing}."))
             return False
         self.player.end()
+        self.layers.expect_run()
         self.runner.wanted = self.layers.wanted
         self.request = RunRequest(
             session.measurement, session.prior, session.settings, session.chains, session.seed, session.reference
@@ -189,8 +189,6 @@ class Workbench(QObject):
         if session.chains > 1 and not draws_noise(session.settings):
             self.tell(Notice(NoticeKind.INFORMATION, ALIKE))
         rest()
-        if self.canvas.shown != LESSON:
-            self.canvas.show(RUN)
         self.runner.start(self.request, phase)
         self.pump()
         return True

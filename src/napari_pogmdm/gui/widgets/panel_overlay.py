@@ -169,11 +169,24 @@ class PanelOverlay(QWidget):
         return min(self._share(line, room) for line in self.title_lines(label.title, room))
 
     def title_lines(self, title: str, room: int) -> list[str]:
-        """Give the lines of a title: what it is, and what made it below where hardly smaller letters find no room."""
+        """Give the lines of a title: what it is, and what made it below where hardly smaller letters find no room.
+
+        Facts that would be cut even in the smallest letters have two lines of their own.
+        """
         if " " not in title or self._share(title, room) >= _ONE_LINE:
             return [title]
         name, mark, facts = title.partition(next((mark for mark in _BREAKS if mark in title), " "))
-        return [name + mark.rstrip(" ,:"), facts]
+        return [*self._halves(name + mark.rstrip(" ,:"), room), *self._halves(facts, room)]
+
+    def _halves(self, text: str, room: int) -> list[str]:
+        """Break what cannot be shown in one line after a comma or else a word, into lines that are nearly as long."""
+        wide = self.fontMetrics().horizontalAdvance
+        if " " not in text or _SMALLEST_FONT * (wide(text) + 2 * _PADDING[0]) <= _SPARE * room:
+            return [text]
+        mark = ", " if ", " in text else " "
+        parts = text.split(mark)
+        halves = [(mark.join(parts[:count]), mark.join(parts[count:])) for count in range(1, len(parts))]
+        return list(min(halves, key=lambda two: max(map(wide, two))))
 
     def _paint_box(
         self,

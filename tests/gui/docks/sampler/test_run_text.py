@@ -32,8 +32,25 @@ def test_a_kept_state_is_named_by_the_substep_that_led_to_it():
     assert position_text(Position(3, 2), PLAN) == "iteration 4, after data step"
 
 
+def test_of_two_substeps_with_one_name_the_words_say_which():
+    plan = ("predict", "data", "correct", "data", "coils")
+    said = [position_text(Position(0, substep), plan) for substep in (1, 2, 4)]
+    assert said == [
+        "iteration 1, after predictor",
+        "iteration 1, after first data step",
+        "iteration 1, after second data step",
+    ]
+
+
+def test_progress_and_shown_state_count_iterations_in_one_way():
+    for iteration, substep in ((0, 1), (7, 2), (8, 0)):
+        status = RunStatus(Phase.PAUSED, 0, 1, iteration, 40, PLAN, substep, 0.1)
+        counted = position_text(Position(iteration, substep), PLAN).partition(",")[0]
+        assert progress_text(status).startswith(f"{counted} of 40")
+
+
 def test_kept_states_say_what_they_cost():
-    assert memory_text(RunStatus(kept=(Position(0, 0),), kept_bytes=3 * 2**20)).startswith("1 state, 3 MB of ")
+    assert memory_text(RunStatus(kept=(Position(0, 0),), kept_bytes=3 * 2**20)) == "1 state, 3/512 MB"
 
 
 def test_what_the_data_chose_is_said_without_its_evidence():

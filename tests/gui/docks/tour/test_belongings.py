@@ -10,6 +10,8 @@ from napari_pogmdm.gui.docks.tour.dock import TourDock
 from napari_pogmdm.gui.docks.tour.lesson_file import own_lessons
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
+from napari_pogmdm.runs.roles import Role
+from napari_pogmdm.runs.status import Phase
 
 LESSON = """# Borrowed
 
@@ -72,3 +74,35 @@ def test_a_lesson_leaves_nothing_behind(small, tour, until):
     assert tour.guide.highlight.target is None
     assert not small.preferences.paused
     assert checked(NapariStore().read()).preset == "fast"
+
+
+RUNNING = """# Run
+
+## To its end
+
+```setup
+set: iterations=3
+start: running
+grid: image, error
+```
+
+Text.
+"""
+
+
+def test_a_lesson_takes_its_pictures_along_and_leads_back_to_the_view_before(small, until):
+    folder = own_lessons()
+    folder.mkdir(parents=True)
+    (folder / "a.md").write_text(RUNNING)
+    open_workbench(small.viewer)
+    tour = small.viewer.window._qt_window.findChildren(TourDock)[0]
+    small.canvas.show("Sampling")
+    tour.choice.setCurrentIndex(tour.choice.count() - 1)
+    tour.next_button.click()
+    until(lambda: not tour.guide.busy and small.session.status.phase is Phase.FINISHED)
+    assert small.canvas.shown == "Lesson"
+    assert small.book.get(Role.IMAGE) is not None
+    tour.leave_button.click()
+    assert small.canvas.shown == "Sampling"
+    assert small.book.get(Role.IMAGE) is None
+    assert not small.canvas.available("Run"), "nothing of the lesson's run is left to be taken for one's own"

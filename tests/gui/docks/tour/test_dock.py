@@ -94,12 +94,12 @@ def test_a_teachers_own_lesson_drives_the_window_forth_and_back(workbench, tour,
     assert session.settings.iterations == 20
     assert session.mask.kind == "cartesian"
     assert tour.guide.highlight.target.text() == "Step &substep"
-    until(lambda: "predict" in tour.algorithm.text() and "iteration 1 of 4" in tour.algorithm_box.title())
-    assert "▶ 1" in tour.algorithm.text()
+    until(lambda: "predict" in tour.algorithm_box.lines.text() and "iteration 1 of 4" in tour.algorithm_box.title())
+    assert "▶ 1" in tour.algorithm_box.lines.text()
 
     tour.next_button.click()
     until(lambda: session.status.substep == 1)
-    until(lambda: "▶ 2" in tour.algorithm.text())
+    until(lambda: "▶ 2" in tour.algorithm_box.lines.text())
     assert "residual" in tour.numbers.text()
 
     tour.next_button.click()

@@ -41,8 +41,10 @@ def test_it_says_what_to_do_and_then_follows_a_run(dock, small, until, qtbot):
     small.runner.go_to(1)
     until(lambda: dock.schedule.marked[0] == 1.0)
     assert len(psnr.drawn[0][0]) > 1
+    plotted = dock.widget().minimumSizeHint().height()
     small.reset()
     until(lambda: dock.pages.currentIndex() == 0)
+    assert dock.widget().minimumSizeHint().height() < 20 < plotted, "an empty dock asks for no room of plots"
 
 
 def test_curves_are_saved_as_table_picture_and_drawing(dock, small, until, tmp_path, monkeypatch):

@@ -64,14 +64,16 @@ def test_single_coil_images_stay_real(prior, name):
 
 def test_a_diverging_run_says_which_setting_to_change_and_keeps_the_last_good_state(prior, small):
     sampler = make_sampler(small, prior, replace(PRESETS["paper"], data_step=50.0, iterations=100))
-    with pytest.raises(Diverged, match=r"iteration \d+; lower corrector_ratio, data_step or coil_step") as caught:
+    with pytest.raises(
+        Diverged, match=r"iteration \d+; lower the step ratio \(corrector_ratio\), data_step or coil_step"
+    ) as caught:
         run(sampler)
     assert torch.isfinite(torch.view_as_real(caught.value.state.image)).all()
 
 
 def test_coils_that_explode_are_caught_before_they_reach_the_image(prior, small):
     sampler = make_sampler(small, prior, replace(PRESETS["paper"], coil_step=1e3, coil_smoothing=0.0, iterations=100))
-    with pytest.raises(Diverged, match="lower corrector_ratio, data_step or coil_step") as caught:
+    with pytest.raises(Diverged, match=r"lower the step ratio \(corrector_ratio\), data_step or coil_step") as caught:
         run(sampler)
     state = caught.value.state
     assert torch.isfinite(torch.view_as_real(state.coils)).all()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qtpy.QtCore import Qt
+from qtpy.QtCore import QEvent, Qt
 from qtpy.QtGui import QFontMetrics
 from qtpy.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
 
@@ -141,6 +141,14 @@ class NumberTable(QTableWidget):
         item = self.item(line, number)
         assert item is not None, "every cell of a row has an item"
         return item
+
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 - Qt's name
+        """Follow napari's letters when their size changes."""
+        super().changeEvent(event)
+        down = self.verticalHeader()
+        if event is not None and event.type() == QEvent.Type.FontChange and down is not None and self.rowCount():
+            down.setDefaultSectionSize(by_letters(_ROW_HEIGHT))
+            self._fit_columns()
 
     def _fit_columns(self) -> None:
         """Make columns as wide as their text; Qt's own way adds the theme's padding, for which there is no room."""

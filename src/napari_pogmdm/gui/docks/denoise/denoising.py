@@ -124,6 +124,11 @@ def verdict(before: float, after: float) -> str:
     return f"PSNR {before:.2f} dB → {after:.2f} dB ({after - before:+z.2f} dB)"
 
 
+def decibel_text(quality: float) -> str:
+    """Write a PSNR for a title; nothing for an image without an error."""
+    return f"{quality:.1f} dB" if math.isfinite(quality) else ""
+
+
 def _psnr(truth: FloatImage, image: FloatImage) -> float:
     error = float(np.mean((truth - image) ** 2, dtype=np.float64))
     return math.inf if error == 0 else -10 * math.log10(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from napari_pogmdm.gui.docks.denoise.denoising import (
     CleanImage,
     Denoised,
     clean_image,
+    decibel_text,
     denoise_once,
     verdict,
 )
@@ -178,7 +179,8 @@ class DenoiseDock(Dock):
             for layer in layers:
                 self.image.addItem(layer.name, layer)
             visible = next((layer for layer in reversed(layers) if layer.visible), None)
-            self.image.setCurrentIndex(_index(layers, before if before in layers else visible))
+            wanted = before if before in layers else visible
+            self.image.setCurrentIndex(layers.index(wanted) if wanted in layers else min(len(layers), 1) - 1)
         if self.chosen is None:
             self.answer.setText("There is no 2-D image to denoise; open a scan or drop an image on the window.")
         elif not self._arranged:
@@ -238,6 +240,8 @@ class DenoiseDock(Dock):
             return
         place = Placement.of(request.layer)
         low, high = (float(limit) / clean.largest for limit in request.layer.contrast_limits)
+        self._book.state(_NOISY, decibel_text(found.psnr_before))
+        self._book.state(_ESTIMATE, decibel_text(found.psnr_after))
         self._book.show(_NOISY, found.noisy, limits=(low, high), placement=place)
         self._book.show(_ESTIMATE, found.estimate, limits=(low, high), placement=place)
         limit = found.score_limit
@@ -249,7 +253,8 @@ class DenoiseDock(Dock):
             f"Intensities are divided by {clean.largest:.4g}, so that the brightest pixel is 1."
         )
         wanted = [request.layer, *self._book.layers(_STYLES)]
-        if any(layer not in self._arranged for layer in wanted) or not self._in_view:
+        fresh = any(layer not in self._arranged for layer in wanted)
+        if fresh or (request.sigma > 0 and not self._in_view):  # no noise is nothing to look at another view for
             self._arrange(wanted)
 
     def _arrange(self, layers: list[Image]) -> None:
@@ -291,9 +296,3 @@ def _is_flat_image(layer: Layer) -> bool:
     from napari.layers import Image
 
     return isinstance(layer, Image) and layer.ndim == 2 and not layer.rgb and not layer.multiscale
-
-
-def _index(layers: list[Image], wanted: Image | None) -> int:
-    with suppress(ValueError):
-        return layers.index(wanted)
-    return 0 if layers else -1

@@ -32,7 +32,7 @@ _BEND = 5.0  # how much finer the slider is near zero, where potentials change f
 _PAGE_TICKS = 20  # that Page Up moves
 _FIRST_SIGMA = 0.1  # one of the paper's levels
 _SIGMA_TIP = (
-    "Noise level sigma: standard deviation of the noise in X<sub>t</sub>, where the brightest pixel is 1; finer near "
+    "Noise level sigma: standard deviation of the noise in x<sub>t</sub>, where the brightest pixel is 1; finer near "
     "zero. The paper writes √(2t) for it, and ζ in the sampler."
 )
 
@@ -75,7 +75,7 @@ class OptionsBox(QWidget):
         self.diffuse = _check(
             "add &noise",
             "Add noise of the chosen level to a clean image before asking the model: "
-            "X<sub>t</sub> = X<sub>0</sub> + sigma N. The sampler's own image is taken as it is.",
+            "x<sub>t</sub> = x<sub>0</sub> + σ z, with z normal. The sampler's own image is taken as it is.",
             True,
         )
         self.slopes = _check("&derivatives", "Show φ<sub>k</sub>, the derivatives of the potentials, instead.", False)

@@ -70,7 +70,7 @@ class Analysis:
 
 
 def diffused(image: Singles, sigma: float, seed: int = 0) -> Singles:
-    """Add the noise of a level to a clean image, always the same: X_t = X_0 + sigma N."""
+    """Add the noise of a level to a clean image, always the same: x_t = x_0 + sigma z."""
     noise = np.random.default_rng(seed).standard_normal(image.shape, dtype=np.float32)
     return image + np.float32(sigma) * noise
 

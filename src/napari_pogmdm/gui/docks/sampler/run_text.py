@@ -13,6 +13,7 @@ _DONE = {
     "coils": "coil step",
     "denoise": "estimate",
 }
+_ORDINALS = ("first", "second", "third")
 _CHANGED = "finished; Run takes the new settings and keeps this run's curves"
 _OUTDATED = "of an earlier scan, mask or model; the next run starts again"
 
@@ -38,7 +39,8 @@ def progress_text(status: RunStatus, outdated: bool = False, changed: bool = Fal
         return fixed[status.phase]
     if outdated:
         return f"{status.iteration} of {status.steps} iterations {_OUTDATED}"
-    parts = [f"iteration {status.iteration} of {status.steps}", f"sigma {status.sigma:.3g}"]
+    begun = status.iteration + (status.substep > 0)  # as the state that is shown counts them
+    parts = [f"iteration {begun} of {status.steps}", f"sigma {status.sigma:.3g}"]
     if status.chains > 1:
         parts.append(f"chain {status.chain + 1} of {status.chains}")
     if status.phase is Phase.FINISHED:
@@ -70,12 +72,18 @@ def time_text(seconds: float) -> str:
 
 
 def position_text(position: Position, plan: tuple[str, ...]) -> str:
-    """Say which state is shown: "iteration 12, after data step"; a whole iteration ends with its last substep."""
+    """Say which state is shown: "iteration 12, after data step"; a whole iteration ends with its last substep.
+
+    A substep that an iteration takes more than once is counted.
+    """
     if position.iteration == 0 and position.substep == 0:
         return "start"
     if position.substep == 0:
         return f"iteration {position.iteration}, complete"
-    return f"iteration {position.iteration + 1}, after {_DONE.get(last_substep(position, plan), 'a substep')}"
+    name = last_substep(position, plan)
+    count = plan[: position.substep].count(name)
+    which = f"{_ORDINALS[count - 1]} " if plan.count(name) > 1 and 1 <= count <= len(_ORDINALS) else ""
+    return f"iteration {position.iteration + 1}, after {which}{_DONE.get(name, 'a substep')}"
 
 
 def last_substep(position: Position, plan: tuple[str, ...]) -> str:
@@ -91,4 +99,4 @@ def substep_words(name: str) -> str:
 def memory_text(status: RunStatus) -> str:
     """Say what the kept states cost."""
     states = f"{len(status.kept)} state" + ("" if len(status.kept) == 1 else "s")
-    return f"{states}, {status.kept_bytes / 2**20:.0f} MB of {BUDGET // 2**20} MB"
+    return f"{states}, {status.kept_bytes / 2**20:.0f}/{BUDGET // 2**20} MB"  # there is little room

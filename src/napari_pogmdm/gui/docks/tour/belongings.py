@@ -1,4 +1,4 @@
-"""What a lesson borrows from the user and gives back: scan, mask, model, settings, and widgets that it turned."""
+"""What a lesson borrows from the user and gives back: scan, mask, model, settings, view, and widgets that it turned."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from qtpy.QtWidgets import QAbstractButton, QComboBox, QTabBar, QWidget
 
 from napari_pogmdm.data.acquisition import Scan
 from napari_pogmdm.gui.core.workbench import Workbench
+from napari_pogmdm.gui.layers.view import IMAGE
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.sampler.settings import SamplerSettings
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.recon.sampling.trajectory_recipe import TrajectoryRecipe
+from napari_pogmdm.runs.roles import LIVE_ROLES
+from napari_pogmdm.runs.status import Frame
 
 
 @runtime_checkable
@@ -41,6 +44,7 @@ class _Before:
     scan: Scan | None
     index: int
     view: str
+    frame: Frame | None
     widgets: dict[QWidget, Callable[[], object]] = field(default_factory=dict)
 
 
@@ -80,6 +84,7 @@ class Belongings:
             session.scan,
             session.slice_index,
             self._workbench.canvas.shown,
+            session.frame,
         )
 
     def remember(self, widget: QWidget) -> None:
@@ -106,8 +111,11 @@ class Belongings:
         for way_back in before.widgets.values():
             with suppress(RuntimeError):  # its dock may have been closed
                 way_back()
+        theirs = session.frame is not None and session.frame is not before.frame
         session.clear_run()
         bench.reset()
+        for role in LIVE_ROLES if theirs else ():
+            bench.book.remove(role)  # pictures of a run that was only made to be talked about
         session.settings, session.chains, session.seed = before.settings, before.chains, before.seed
         if before.model and (session.prior is None or _source(session.prior) != before.model):
             bench.loader.load_model(before.model)
@@ -116,6 +124,7 @@ class Belongings:
             bench.loader.take(before.scan, before.index)
         if session.mask_request != before.mask:
             session.mask_request = before.mask if isinstance(before.mask, Mask) else replace(before.mask)
+        bench.canvas.show(before.view if bench.canvas.available(before.view) else IMAGE)
         bench.preferences.paused = False
 
 

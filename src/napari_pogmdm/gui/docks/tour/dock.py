@@ -11,7 +11,6 @@ from qtpy.QtWidgets import (
     QBoxLayout,
     QComboBox,
     QGridLayout,
-    QGroupBox,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
@@ -24,12 +23,14 @@ from napari_pogmdm.gui.arrangement import open_for_lessons
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.combo import Combo
-from napari_pogmdm.gui.docks.tour.algorithm_text import AlgorithmLine, algorithm_html, algorithm_lines
+from napari_pogmdm.gui.docks.tour.algorithm_box import AlgorithmBox
+from napari_pogmdm.gui.docks.tour.algorithm_text import algorithm_lines
 from napari_pogmdm.gui.docks.tour.guide import TourGuide
 from napari_pogmdm.gui.docks.tour.lesson_file import Lesson, find_lessons, own_lessons, shipped_lessons
 from napari_pogmdm.gui.docks.tour.numbers import lesson_numbers
 from napari_pogmdm.gui.layers.view import LESSON
 from napari_pogmdm.gui.presenter import Presenter
+from napari_pogmdm.gui.room import room_of
 from napari_pogmdm.gui.widgets.buttons import button
 from napari_pogmdm.gui.widgets.formula import show_markdown
 from napari_pogmdm.gui.widgets.plots import letter_points, seen
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from napari.viewer import Viewer
 
 _LOWEST_TEXT = 120  # pixels: five lines
+_STRIP_OF_TEXT, _STRIP_OF_NUMBERS, _STRIP_OF_FORMULA = (3, 9, 0), (3, 6, 3), (3, 5, 5)  # buttons, text, the rest
 _PRESENTED = 15.0  # points of letters in presenter mode, unless those of the window are larger
 
 
@@ -70,11 +72,14 @@ class TourDock(Dock):
         self._choose(0)
 
     def came_to_front(self) -> None:
-        """Follow the presenter of the window, which comes after its docks."""
+        """Follow the presenter of the window, which comes after its docks, and take the room of an introduction."""
         presenter = Presenter.of(self.workbench.viewer)
         if presenter is not None and not self._followed:
             self._followed = True
             presenter.changed.connect(self.present)
+        room = room_of(self.workbench.viewer.window._qt_window)
+        if room is not None and self._shell is not None and not self._presenting and self.index < 0:
+            room.make_introduction_readable(self._shell)
 
     @property
     def lesson(self) -> Lesson | None:
@@ -113,16 +118,21 @@ class TourDock(Dock):
         if on != self._presenting:
             self.guide.figures.present(on)
         self._presenting = on
-        self.lead.setHidden(on)
         self.workbench.frame.bar.setHidden(on)
         directions = QBoxLayout.Direction
         self._body.setDirection(directions.LeftToRight if on else directions.TopToBottom)
-        for place, share in enumerate((2, 6, 3) if on else (0, 1, 0)):
-            self._body.setStretch(place, share)
         self.text.setMinimumHeight(0 if on else _LOWEST_TEXT)
         if self.lesson is not None:
             self._show_text(self.lesson)
         self._refresh()
+
+    def _share_out(self) -> None:
+        """Give the text what nothing else needs; in a strip, a formula needs more than numbers."""
+        self.lead.setHidden(self._presenting or self.index >= 0)
+        numbers, formula = not self.numbers.isHidden() or not self.answer_button.isHidden(), self.algorithm_box
+        shares = _STRIP_OF_FORMULA if not formula.isHidden() else _STRIP_OF_NUMBERS if numbers else _STRIP_OF_TEXT
+        for place, share in enumerate(shares if self._presenting else (0, 1, 0)):
+            self._body.setStretch(place, share)
 
     def _begin_afresh(self) -> None:
         """Begin a lesson without a run and without side-by-side views that others have left."""
@@ -158,19 +168,7 @@ class TourDock(Dock):
         self.numbers.setObjectName("tour_numbers")
         self.numbers.setWordWrap(True)
         self.numbers.setTextFormat(Qt.TextFormat.RichText)
-        self.algorithm_box = QGroupBox("Algorithm 1")
-        self.algorithm = QLabel()
-        self.algorithm.setObjectName("tour_algorithm")
-        self.algorithm.setWordWrap(True)
-        self.algorithm.setTextFormat(Qt.TextFormat.RichText)
-        inside = QVBoxLayout(self.algorithm_box)
-        inside.setContentsMargins(4, 4, 4, 4)
-        inside.addWidget(self.algorithm)
-        self.line = QTextBrowser()
-        self.line.setObjectName("tour_line")
-        self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # takes what there is
-        self.line.hide()
-        inside.addWidget(self.line)
+        self.algorithm_box = AlgorithmBox()
 
     def _make_buttons(self) -> QGridLayout:
         self.back_button = button("&Back", "Previous step, set up as it was", "tour_back")
@@ -214,6 +212,9 @@ class TourDock(Dock):
 
     def _choose(self, number: int) -> None:
         self.guide.stop()
+        presenter = Presenter.of(self.workbench.viewer)
+        if presenter is not None:
+            presenter.tidy()  # no dock of the lesson before
         self.index = -1
         with signals_blocked(self.choice):
             self.choice.setCurrentIndex(number)
@@ -250,26 +251,13 @@ class TourDock(Dock):
         alone = figure is not None and figure.alone
         return not alone and canvas.shown == LESSON and Role.ZERO_FILLED in canvas.view.chosen
 
-    def _write(self, text: str, place: QTextBrowser | None = None) -> None:
-        ink = get_theme(self.workbench.viewer.theme).text.as_hex()
-        show_markdown(place or self.text, text, ink, self._enlarged)
+    def _write(self, text: str) -> None:
+        show_markdown(self.text, text, get_theme(self.workbench.viewer.theme).text.as_hex(), self._enlarged)
 
     @property
     def _enlarged(self) -> float:
         """Times the letters of the window that the text has."""
         return max(1.0, _PRESENTED / letter_points()) if self._presenting else 1.0
-
-    def _write_algorithm(self, lines: list[AlgorithmLine], current: int | None, colour: str) -> None:
-        """Show all lines; to a class, the current one alone, large and typeset."""
-        alone = self._presenting and current is not None
-        self.algorithm.setHidden(alone)
-        self.line.setVisible(alone)
-        self.numbers.setHidden(alone)
-        if alone and current is not None:
-            line = lines[current]
-            self._write(f"{current + 1}  **{line.name}**\n\n${line.tex}$\n\n{line.numbers}", self.line)
-        else:
-            self.algorithm.setText(algorithm_html(lines, current, colour))
 
     def _letters_changed(self) -> None:
         self.present(self._presenting)
@@ -285,15 +273,22 @@ class TourDock(Dock):
             return
         session = self.session
         self.numbers.setText(" · ".join(lesson_numbers(session, self._about_sampling)) if self.index >= 0 else "")
-        status = session.status
-        if self.guide.shows_algorithm and status.plan:
-            point = session.trace[-1] if session.trace else None
-            lines = algorithm_lines(session.settings, status, point)
-            done = status.steps and status.iteration >= status.steps
-            theme = get_theme(self.workbench.viewer.theme)
-            self._write_algorithm(lines, None if done else status.substep, theme.highlight.as_hex())
-            self.algorithm_box.setTitle(
-                f"Algorithm 1, iteration {min(status.iteration + 1, status.steps)} of {status.steps}"
-            )
-        elif self.guide.shows_algorithm:
-            self.algorithm.setText("Waiting for a run …")
+        self._show_algorithm()
+        self._share_out()
+
+    def _show_algorithm(self) -> None:
+        """Show where the run stands; to a class, only the line that comes next."""
+        session, status, box = self.session, self.session.status, self.algorithm_box
+        alone = (
+            self._presenting and self.guide.shows_algorithm and bool(status.plan) and status.iteration < status.steps
+        )
+        self.numbers.setHidden(alone or not self.numbers.text())
+        if not (self.guide.shows_algorithm and status.plan):
+            box.wait()
+            return
+        lines = algorithm_lines(session.settings, status, session.trace[-1] if session.trace else None)
+        theme = get_theme(self.workbench.viewer.theme)
+        if alone:
+            box.show_line(lines, status, theme.text.as_hex(), self._enlarged)
+        else:
+            box.show_lines(lines, status, theme.highlight.as_hex())

@@ -30,7 +30,7 @@ def lesson_numbers(session: Session, sampling: bool = True) -> list[str]:
         said.append(f"{100 / session.mask.acceleration:.0f} % of k-space measured")
     if sampling and session.preview is not None and session.reference is not None and point is None:
         said.append(f"aliasing {100 * aliasing(session.preview.zero_filled, session.reference):.1f} %")
-        said.append(f"strongest side lobe {side_lobe(session.preview.point_spread):.0f} dB")
+        said.append(f"strongest side lobe {side_lobe(session.preview.point_spread)[1]:.0f} dB")
     if point is not None:
         said.append(f"iteration {point.iteration}, sigma {point.sigma:.3g}")
         if math.isfinite(point.psnr):
@@ -52,12 +52,24 @@ def aliasing(zero_filled: FloatImage, reference: FloatImage) -> float:
     return float(np.square(zero_filled - reference).sum() / np.square(reference).sum())
 
 
-def side_lobe(point_spread: FloatImage) -> float:
-    """Loudest side lobe of a point-spread function in decibels; the main lobe is what is nearer than two pixels."""
-    rows, columns = point_spread.shape
+def side_lobe(point_spread: FloatImage) -> tuple[tuple[int, int], float]:
+    """Find the strongest side lobe of a point spread: rows and columns from the bright pixel, and decibels.
+
+    The main lobe reaches along each axis to where the strongest pixel stops falling; it is wider where few samples lie
+    at the rim of k-space, and a flank of it is no aliasing.
+    """
+    middle = tuple(size // 2 for size in point_spread.shape)
+    reach = [_falling(point_spread.max(axis=1 - axis), middle[axis]) for axis in (0, 1)]
     away = point_spread.copy()
-    away[rows // 2 - 1 : rows // 2 + 2, columns // 2 - 1 : columns // 2 + 2] = -np.inf
-    return float(away.max())
+    away[tuple(slice(max(at - far, 0), at + far + 1) for at, far in zip(middle, reach, strict=True))] = -np.inf
+    row, column = np.unravel_index(int(np.argmax(away)), away.shape)
+    return (int(row) - middle[0], int(column) - middle[1]), float(away[row, column])
+
+
+def _falling(profile: FloatImage, middle: int) -> int:
+    """Count the pixels after the middle over which a profile falls, at least one."""
+    falls = np.diff(profile[middle + 1 :]) < 0
+    return 1 + (int(np.argmin(falls)) if not falls.all() else falls.size)
 
 
 def spread(variance: NDArray[np.float32], mean: NDArray[np.float32]) -> float:

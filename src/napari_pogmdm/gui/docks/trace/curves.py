@@ -58,7 +58,7 @@ QUANTITIES = (
     Quantity(
         "step_size",
         "corrector step",
-        "eps = 2 r |xi|^2 / |score|^2 with the step ratio r, mean of real and imaginary part.",
+        "ε = 2 r |ξ|² / |score|² with the step ratio r, mean of real and imaginary part.",
         lambda point: (point.step_size,),
         logarithmic=True,
     ),

@@ -16,6 +16,7 @@ from qtpy.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -162,7 +163,9 @@ class TraceDock(Dock):
         self._next = time.monotonic() + REDRAW_SECONDS
         trace, status = self.session.trace, self.session.status
         self.pages.setCurrentIndex(1 if trace else 0)
-        self._field.setVisible(bool(trace))  # or its size would be kept free
+        policy = QSizePolicy.Policy.Preferred if trace else QSizePolicy.Policy.Ignored
+        self.pages.setSizePolicy(policy, policy)  # or the room of plots would be kept free
+        self._field.setVisible(bool(trace))
         if not trace:
             return
         colours = curve_colours(self.workbench.viewer)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyqtgraph as pg
 from qtpy.QtCore import QEvent, QPointF
+from qtpy.QtGui import QFont, QFontMetrics, QResizeEvent
 
 from napari_pogmdm.gui.core.pin import Ghost
 from napari_pogmdm.gui.docks.trace.curves import Curve, Quantity, chains_of, curves_of, nearest
@@ -25,6 +26,8 @@ _SIGMA_TIP = (
     "Noise level sigma: the standard deviation that the run walks down, where the brightest pixel is 1. The paper "
     "writes ζ for it, and √(2t) in the prior."
 )
+_HEADING_EDGE = 6  # pixels beside a heading
+_SMALLEST_HEADING = 0.65  # of the window's letters; smaller ones cannot be read
 _FIRST = -0.2  # room for the mark of iteration 0, and nothing before it
 
 
@@ -80,9 +83,21 @@ class HoverPlot(Plot):
         self.getAxis("left").showLabel(False)
 
     def follow_theme(self) -> None:
-        """Take the colours of the theme; a long heading must not widen the plot beyond its place."""
+        """Take the colours of the theme; a long heading must not widen the plot beyond its place, nor be cut there."""
         super().follow_theme()
-        self.getPlotItem().titleLabel.setMinimumWidth(0)
+        label, points = self.getPlotItem().titleLabel, letter_points()
+        label.setMinimumWidth(0)
+        font = QFont(self.font())
+        font.setPointSizeF(points)
+        wide, room = QFontMetrics(font).horizontalAdvance(self.title), self.width() - _HEADING_EDGE
+        if wide > room > 0:
+            label.setText(self.title, size=f"{max(_SMALLEST_HEADING, room / wide) * points:.1f}pt")
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 - Qt's name
+        """Let the heading have as large letters as there is room for."""
+        super().resizeEvent(event)
+        if hasattr(self, "_heading"):  # pyqtgraph sizes a plot while it is made
+            self.follow_theme()
 
     def _head(self, text: str) -> None:
         if text != self.title:

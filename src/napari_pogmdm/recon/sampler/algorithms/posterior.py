@@ -37,7 +37,7 @@ class Posterior(Splitting):
     a sample as before, and their mean is nearer to that of many chains.
     """
 
-    suspects = "lower draw_width, injected_noise or corrector_ratio, or raise coil_smoothing"
+    suspects = "lower draw_width, injected_noise or the step ratio (corrector_ratio), or raise coil_smoothing"
     samples = True
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

@@ -31,7 +31,7 @@ class PredictorCorrector(Sampler):
     ========  =================================================================================================
     """
 
-    suspects = "lower corrector_ratio, data_step or coil_step"
+    suspects = "lower the step ratio (corrector_ratio), data_step or coil_step"
 
     @classmethod
     def schedule(cls, settings: SamplerSettings) -> tuple[float, ...]:

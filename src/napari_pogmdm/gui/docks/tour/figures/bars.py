@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pyqtgraph as pg
+from qtpy.QtGui import QFontMetrics, QResizeEvent
 
 from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.tour.figures.figure import Figure
-from napari_pogmdm.gui.widgets.plots import letter_points
 
 _WIDTH = 0.6  # of the distance between two bars
 _BELOW = 1.0  # dB between the lowest bar and the floor
 _ABOVE = 0.25  # of the height, for the numbers
-_LINES = 5.0  # times the points of letters: the height of two lines and the ticks
+_TICKS = 10  # pixels between the axis and the words below it
 _LEAST = 2.0  # dB from floor to top, so that nothing looks like something
 
 
@@ -86,7 +86,45 @@ class BarFigure(Figure):
             for item in (drawn, label):
                 self.plot.addItem(item, ignoreBounds=True)
                 self._items.append(item)
-        self.plot.getAxis("bottom").setHeight(_LINES * letter_points())  # two lines of words below the bars
-        self.plot.getAxis("bottom").setTicks([[(place, bar.name) for place, bar in enumerate(bars)]])
+        self._name_bars()
         self.plot.setXRange(-0.7, max(len(bars), 2) - 0.3, padding=0)
         self.plot.setYRange(floor, top, padding=0)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802 - Qt's name
+        """Break the words below the bars anew, as there is more or less room for them."""
+        super().resizeEvent(event)
+        self._name_bars()
+
+    def _name_bars(self) -> None:
+        metrics = QFontMetrics(self.plot.letters())
+        axes = self.plot.width() - self.plot.getAxis("left").width()
+        room = axes / (max(len(self.bars), 2) + 0.4)  # the axis reaches beyond the outer bars
+        names = [broken(bar.name, room, metrics.horizontalAdvance) for bar in self.bars]
+        lines = max((name.count("\n") + 1 for name in names), default=1)
+        axis = self.plot.getAxis("bottom")
+        axis.setHeight(lines * metrics.lineSpacing() + _TICKS)
+        axis.setTicks([list(enumerate(names))])
+
+
+def broken(text: str, room: float, width: Callable[[str], int]) -> str:
+    """Break lines between words where they are wider than the room.
+
+    Parameters
+    ----------
+    text
+        Of one or more lines.
+    room
+        Pixels.
+    width
+        Tells how wide some text is.
+    """
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines.append("")
+        for word in line.split(" "):
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and width(longer) > room:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+    return "\n".join(lines)

@@ -10,6 +10,7 @@ from weakref import WeakMethod
 import pyqtgraph as pg
 from napari.settings import get_settings
 from qtpy.QtCore import Qt
+from qtpy.QtGui import QFontMetrics
 from qtpy.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from napari_pogmdm.gui.core.workbench import Workbench
@@ -69,7 +70,8 @@ class Figure(QWidget):
         column.setSpacing(_EDGE)
         column.addWidget(self.words)
         column.addWidget(self.plot, 1)
-        self.listen([get_settings().appearance.events.font_size], self._say_again)
+        self._leave_room()
+        self.listen([get_settings().appearance.events.font_size], self._letters_changed)
         self.listen([workbench.viewer.events.theme], self._take_colours)
 
     @property
@@ -100,11 +102,19 @@ class Figure(QWidget):
         if seen(self):
             self.draw()
 
-    def _say_again(self) -> None:
+    def _letters_changed(self) -> None:
         with suppress(RuntimeError):  # the figure may be gone, while napari's settings stay
-            size = round(max(_LARGE, letter_points()))
-            said = " &nbsp;·&nbsp; ".join(self._said)
-            self.words.setText(f'<span style="font-size:{size}pt">{said}</span>')
+            self._leave_room()
+            self._say_again()
+
+    def _leave_room(self) -> None:
+        """Leave room above the axes: half of the highest tick's label stands there."""
+        self.plot.getPlotItem().layout.setContentsMargins(0, QFontMetrics(self.plot.letters()).height() / 2, _EDGE, 0)
+
+    def _say_again(self) -> None:
+        size = round(max(_LARGE, letter_points()))
+        said = " &nbsp;·&nbsp; ".join(self._said)
+        self.words.setText(f'<span style="font-size:{size}pt">{said}</span>')
 
     def listen(self, signals: Sequence[Connectable], callback: Callable[[], None]) -> None:
         """Have a method called with events of the session or the viewer for as long as this figure lives."""
@@ -148,7 +158,7 @@ class SigmaRow(QWidget):
         self.number.setRange(0.0, largest)
         self.number.setDecimals(3)
         self.number.setSingleStep(0.01)
-        label = QLabel("noise σ")
+        label = QLabel("Sigma")
         label.setBuddy(self.number)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

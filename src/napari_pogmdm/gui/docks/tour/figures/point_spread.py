@@ -15,7 +15,6 @@ from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.recon.sampling.mask_recipe import NAMES
 
 _FLOOR = -50.0  # dB; what is fainter is lost in the noise of any scan
-_MAIN_LOBE = 1  # pixels to both sides of the peak that are no side lobe
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +44,9 @@ def profile_of(point_spread: FloatImage, mask: Mask) -> Profile:
     across = 1 if mask.axis == "rows" else 0
     decibels = point_spread.max(axis=across).astype(np.float64)
     offsets = np.arange(decibels.size, dtype=np.float64) - decibels.size // 2
-    away = np.where(np.abs(offsets) > _MAIN_LOBE, decibels, -np.inf)
-    place = int(np.argmax(away))
+    offset, loudest = side_lobe(point_spread)
     label = f"{NAMES.get(mask.kind, mask.kind)}, R {mask.acceleration:.1f}"
-    return Profile(label, offsets, decibels, (float(offsets[place]), side_lobe(point_spread)))
+    return Profile(label, offsets, decibels, (float(offset[1 - across]), loudest))
 
 
 class PointSpreadFigure(Figure):

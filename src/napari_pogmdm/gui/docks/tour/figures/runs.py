@@ -84,5 +84,5 @@ class RunsFigure(BarFigure):
 def _bar(run: RunTold) -> Bar:
     if run.trouble:
         return Bar(f"{run.name}\nfailed", math.nan, _FAILED, "diverged")
-    residual = f"residual {100 * run.residual:.1f} %" if math.isfinite(run.residual) else ""
+    residual = f"residual {100 * run.residual:.1f}\u00a0%" if math.isfinite(run.residual) else ""
     return Bar(f"{run.name}\n{residual}", run.psnr)

@@ -20,7 +20,7 @@ from napari_pogmdm.runs.status import COLUMNS
 TISSUE = 0.05
 """Noise level about as large as the contrast between tissues, where the brightest pixel is 1."""
 
-_FROM_THE_START = "iteration, 0 where the paper's run starts"
+_FROM_THE_START = "iteration after the start"
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,7 @@ class ScheduleFigure(Figure):
         recording = recorded is not None
         for curve, colour in zip((self._paper, self._default, self._recorded), colours, strict=False):
             curve.setPen(pg.mkPen(colour, width=2))
+        self._tissue.label.setFont(self.plot.letters())
         self._start.setSymbolBrush(colours[0])
         self._mark.setSymbolBrush(colours[2])
         for item, seen in ((self._unused, not recording), (self._paper, not recording), (self._default, not recording)):
