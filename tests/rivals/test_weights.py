@@ -16,6 +16,8 @@ from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import demo_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.prior.networks.prior import NetworkPrior
+from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
@@ -141,6 +143,17 @@ def test_a_trained_file_is_small_and_its_card_is_about_it(rival, parameters):
     assert model.parameters == parameters
     assert f"{parameters:,}" in card
     assert (model.trained_on.masks, model.trained_on.anatomy, model.trained_on.contrast) == ("C4/8", "brain", "T1")
+
+
+def test_the_trained_score_is_small_and_its_card_is_about_it():
+    path = TRAINED / "score.safetensors"
+    assert path.stat().st_size <= LARGEST
+    card = (TRAINED / "score-card.txt").read_text()
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in card
+    score = load_prior(path)
+    assert isinstance(score, NetworkPrior)
+    assert f"{score.parameter_count} learned parameters" in card
+    assert f"- {score.information['training']['iterations']} iterations" in card
 
 
 @pytest.mark.parametrize("method", ["varnet", "unet"])
