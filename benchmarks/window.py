@@ -4,6 +4,7 @@ Prints JSON. Run it with a display, or as ``tools/with_display.sh python benchma
 within one run, headless and watched turns alternating; `load` is what else the machine was doing. On a busy machine the
 figures ``by_cpu_time`` say what the others would on a quiet one: they count the seconds that a thread was computing
 instead of those on the clock (with one thread of torch, so that a thread's time is all of its work).
+``on_several_threads`` is the share of the sampler's blocks that were shared out between threads: 1 on idle cores.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -39,9 +41,32 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
+from napari_pogmdm.runtime import threads
+from napari_pogmdm.runtime.pace import Pace
 
 LONG = 5_000
 ASK_SECONDS = 0.01
+
+
+class CountingPace(Pace):
+    """Counts how often the sampler worked on several threads, and how often on one because others were in the way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers: Counter[bool] = Counter()
+
+    def several(self) -> bool:
+        answer = super().several()
+        self.answers[answer] += 1
+        return answer
+
+    def share(self) -> float:
+        """Share of several threads since the last call."""
+        counted, self.answers = self.answers, Counter()
+        return counted[True] / max(counted.total(), 1)
+
+
+PACE = CountingPace()
 
 
 class Asker(QObject):
@@ -188,7 +213,9 @@ def watched(bench: Workbench, dock: SamplerDock, seconds: float, phase: Phase) -
     begun, before, computed, handled = time.perf_counter(), done(), computing(worker), time.thread_time()
     painted = painting()
     turns = Turns()
+    PACE.share()
     live(seconds)
+    several = PACE.share()
     turns.end()
     spent, after = time.perf_counter() - begun, done()
     computed, handled = computing(worker) - computed, time.thread_time() - handled
@@ -210,6 +237,7 @@ def watched(bench: Workbench, dock: SamplerDock, seconds: float, phase: Phase) -
         "handled_per_frame": handled / max(len(frames), 1),
         "handled": handled / spent,
         "painted": painted / spent,
+        "several": several,
     }
 
 
@@ -243,6 +271,7 @@ def while_it_goes_on(bench: Workbench, dock: SamplerDock, turns: int, seconds: f
         "cores_for_window_and_painting": [
             round(float(np.median([turn[share] for turn in played])), 2) for share in ("handled", "painted")
         ],
+        "on_several_threads": round(float(np.median([turn["several"] for turn in played])), 2),
         "frames_per_s": round(float(np.median([turn["frames"] for turn in played])), 1),
         "draws_per_s": round(float(np.median([turn["draws"] for turn in played])), 1),
     }
@@ -337,6 +366,7 @@ def main() -> None:
         return
     if options.threads:
         torch.set_num_threads(options.threads)
+    threads._PACE = PACE
     report: dict[str, object] = {"load": os.getloadavg()[0], "threads": torch.get_num_threads()}
     bench, dock = open_window((320, 320), 8)
     for phase in (Phase.RUNNING, Phase.PLAYING):

@@ -9,7 +9,7 @@ from napari_pogmdm.evaluation.case import MethodChoice
 from napari_pogmdm.evaluation.method_names import parse_rival, parse_sampler
 from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.reading import is_file
-from napari_pogmdm.recon.learned.by_name import default_score, load_score
+from napari_pogmdm.recon.learned.by_name import DEFAULT_SCORE, load_score
 from napari_pogmdm.recon.measurement import Measurement
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.rivals.names import Rival
@@ -23,7 +23,7 @@ LABELS = {Method.UNET: "U-Net", Method.VARNET: "VarNet", Method.JSENSE: "Deep J-
 def rival_choices() -> tuple[MethodChoice, ...]:
     """Give the rivals that run without a checkpoint of one's own."""
     networks = tuple(checkpoint_choice(rival) for rival in bundled_rivals())
-    score = load_prior(default_score())
+    score = load_prior(DEFAULT_SCORE)
     return (*networks, MethodChoice(LABELS[Method.SCORE_MRI], Method.SCORE_MRI.value, score.parameter_count))
 
 

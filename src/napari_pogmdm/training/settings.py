@@ -76,6 +76,14 @@ class TrainingSettings(Settings):
         within=(0.0, 0.999999),
     )
     augment: bool = setting(True, "rotate by right angles and flip")
+    cleaning: float = setting(
+        0.0,
+        "strength of the non-local means that take the volumes' own noise out first, in units of that noise; 0: none",
+        within=(0.0, 10.0),
+    )
+    shrinking: float = setting(
+        0.0, "share of slices that are made smaller at random, as by a scanner with a smaller matrix", within=(0, 1)
+    )
     keep_fan_shape: bool = setting(False, "start shearlets from the scaled fan filter instead of the projected one")
     seed: int = setting(0, "seed of everything random", within=(0, 2**63 - 1))
 

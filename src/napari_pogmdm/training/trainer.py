@@ -19,6 +19,7 @@ from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint, sa
 from napari_pogmdm.training.loop import USUAL_RHYTHM, Rhythm, Training, TrainingProgress, follow, repeat
 from napari_pogmdm.training.losses import Batch, local_loss, spectral_loss
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
+from napari_pogmdm.training.volumes.preparation import prepared
 from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 SPECTRAL_MARGIN = 12
@@ -87,7 +88,8 @@ def train(
         If asked to stop; the checkpoint is written first.
     """
     settings = state.settings
-    source = BatchSource(volumes, settings, settings.patch_for(state.configuration))
+    ready = prepared(volumes, settings.cleaning, settings.shrinking, settings.seed)
+    source = BatchSource(ready, settings, settings.patch_for(state.configuration))
     images = pick_validation(volumes)
 
     def look(loss: float) -> ValidationPoint:

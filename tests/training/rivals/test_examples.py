@@ -9,7 +9,7 @@ from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image
 from napari_pogmdm.physics.masks.mask import Mask
 from napari_pogmdm.rivals.trained_on import TrainedOn
-from napari_pogmdm.training.rivals.examples import ExampleSource, simulate_example, smaller
+from napari_pogmdm.training.rivals.examples import ExampleSource, simulate_example
 from napari_pogmdm.training.rivals.settings import RivalSettings
 from napari_pogmdm.training.volumes.slices import load_slices
 
@@ -38,11 +38,6 @@ def test_without_noise_the_measured_samples_are_those_of_image_and_coils():
     assert float(full.max()) <= float(root_sum_of_squares(found.coils * found.target).max()) * 2
     seen = TrainedOn("C4/8", acceleration=4.0, centre_fraction=0.08)
     assert "columns" not in " ".join(seen.outside(Mask(found.mask.numpy())))
-
-
-def test_a_smaller_image_keeps_its_brightness():
-    image = np.full((64, 48), 0.5, dtype=np.float32)
-    assert np.allclose(smaller(image, (32, 24)), 0.5, atol=1e-5)
 
 
 def test_a_strip_sees_what_the_whole_slice_sees_in_those_rows():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from napari_pogmdm.gui.layers.placement import Placement, in_column
 from napari_pogmdm.gui.layers.style import STYLES, Contrast, LayerStyle, Limits
+from napari_pogmdm.gui.layers.texture import show_new_values
 from napari_pogmdm.runs.display import DisplayGeometry
 from napari_pogmdm.runs.roles import Role
 
@@ -173,7 +174,8 @@ class LayerBook:
         if layer is not None and layer.data.shape == data.shape:
             np.copyto(layer.data, data)
             with self._viewer.layers.events.blocker():  # the list of layers would have the window painted once more
-                layer.refresh(thumbnail=thumbnail, highlight=False, extent=False)
+                if thumbnail or not show_new_values(self._viewer, layer):
+                    layer.refresh(thumbnail=thumbnail, highlight=False, extent=False)
             self._adjust(role, layer, limits)
             return layer
         if layer is not None and layer.ndim == data.ndim:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.configuration import VARIANTS, Variant
-from napari_pogmdm.prior.weights import list_models, load_prior
+from napari_pogmdm.prior.configuration import Variant
+from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.learned.jsense import JsenseMethod
 from napari_pogmdm.recon.learned.run_stepper import run_stepper
 from napari_pogmdm.recon.learned.score_mri import Score, ScoreMri, ScoreMriSettings
@@ -23,12 +23,8 @@ from napari_pogmdm.rivals.exported import is_exported, load_exported
 from napari_pogmdm.rivals.weights import RivalModel, load_rival
 from napari_pogmdm.settings import Settings
 
-
-def default_score() -> str:
-    """Name the model whose score scoreMRI uses unless one says otherwise: a network, where one ships."""
-    networks = [entry.name for entry in list_models() if entry.name not in VARIANTS]
-    return networks[0] if networks else Variant.FLF_TC.value
-
+DEFAULT_SCORE = Variant.FLF_TC.value
+"""Model whose score scoreMRI uses unless one says otherwise."""
 
 RIVAL_SETTINGS: dict[Method, type[ScoreMriSettings] | None] = {
     Method.UNET: None,
@@ -49,7 +45,7 @@ def load_score(source: str | Path | Score) -> Score:
     """Load a score for scoreMRI: a prior by name or file, or an exported program of torch."""
     if not isinstance(source, (str, Path)):
         return source
-    return load_exported(Path(source)) if is_exported(source) else load_prior(source or default_score())
+    return load_exported(Path(source)) if is_exported(source) else load_prior(source or DEFAULT_SCORE)
 
 
 def run_rival(

@@ -18,6 +18,7 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.fourier import to_kspace
 from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.training.rivals.settings import RivalSettings
+from napari_pogmdm.training.volumes.preparation import smaller
 from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 _DARK = 0.05  # mean intensity below which a part of a slice shows background rather than anatomy
@@ -95,16 +96,6 @@ class ExampleSource:
 
 def _even(extent: float) -> int:
     return max(_SMALL, 2 * round(extent / 2))
-
-
-def smaller(image: FloatImage, shape: tuple[int, int]) -> FloatImage:
-    """Make an image smaller by leaving out its high frequencies, as a scanner with a smaller matrix would."""
-    spectrum = np.fft.fftshift(np.fft.fft2(image))
-    for axis, size in enumerate(shape):
-        first = image.shape[axis] // 2 - size // 2
-        spectrum = np.take(spectrum, np.arange(first, first + size), axis=axis)
-    found = np.abs(np.fft.ifft2(np.fft.ifftshift(spectrum))) * (shape[0] * shape[1] / image.size)
-    return found.astype(np.float32)
 
 
 def simulate_example(

@@ -32,7 +32,7 @@ COLUMNS = np.arange(SHAPE[1])
 def test_an_ordinary_scan_keeps_the_usual_start_and_one_set(prior, head):
     found = choose(lines_of(head), prior, DEFAULT)
     assert (found.map_sets, found.coil_start) == (1, "low-pass")
-    assert list(found.verdicts) == ["low-pass"], "nothing reaches the border"
+    assert list(found.verdicts) == ["low-pass", "low-pass, smoothing x 10"], "nothing reaches the border"
     assert found.consistent
     assert len(found.words) == 1
 
@@ -64,7 +64,7 @@ def test_a_start_wins_by_what_it_predicts(prior, head, monkeypatch, error, chose
 
     monkeypatch.setattr(choosing, "run_trial", trial)
     assert choose(lines_of(head, 0.05), prior, DEFAULT).coil_start == chosen
-    assert [settings.map_sets for settings in tried] == [1, 1]
+    assert [settings.map_sets for settings in tried] == [1, 1, 1]
     assert all(settings.choose == "none" for settings in tried)
 
 
@@ -73,7 +73,7 @@ def test_two_sets_are_tried_where_the_object_reaches_the_border_alone(prior, hea
         monkeypatch.setattr(choosing, "_known", {})
         monkeypatch.setattr(choosing, "run_trial", lambda *_, border=border: Verdict(2.0, 1.0, 1.0, border))
         names = list(choose(lines_of(head, 0.05), prior, DEFAULT).verdicts)
-        assert names == ["newton", *tried, "newton-9"]
+        assert names == ["newton", *tried, "newton-9", "newton, smoothing x 10"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_last_resorts_are_tried_where_much_stays_unexplained(prior, head, monkey
         return Verdict(share * rms(left_out), 1e-6, 1e-6)
 
     monkeypatch.setattr(choosing, "run_trial", trial)
-    assert list(choose(lines_of(head, 0.1), prior, DEFAULT).verdicts)[3:] == tried
+    assert list(choose(lines_of(head, 0.1), prior, DEFAULT).verdicts)[3:-1] == tried
 
 
 def test_other_starts_of_two_sets_are_tried_where_the_field_of_view_wraps(prior, wrapped, monkeypatch):
@@ -165,6 +165,24 @@ def test_two_sets_in_few_pixels_get_smoother_coils_where_these_predict_better(
     forget()
     monkeypatch.setattr(choosing, "USUAL_SIDE", max(SHAPE))
     assert len(choose(lines_of(wrapped), prior, DEFAULT).verdicts) == 3, "many pixels have the smoothing of the preset"
+
+
+@pytest.mark.parametrize(("error", "factor"), [(1.9, 10.0), (1.99, 1.0)])
+def test_one_set_in_few_pixels_gets_smoother_coils_where_these_predict_better(prior, head, monkeypatch, error, factor):
+    smoothings = []
+
+    def trial(held, prior, settings, coils, cancelled):
+        smoothings.append(settings.coil_smoothing)
+        return Verdict(error if len(smoothings) == 2 else 2.0, 1.0, 1.0)
+
+    monkeypatch.setattr(choosing, "run_trial", trial)
+    found = choose(lines_of(head), prior, DEFAULT)
+    assert smoothings[1] == pytest.approx(10 * smoothings[0])
+    assert found.coil_smoothing == pytest.approx(factor * (224 / max(SHAPE)) ** 2 * DEFAULT.coil_smoothing)
+    forget()
+    assert len(choose(lines_of(head), prior, replace(DEFAULT, coil_start="low-pass")).verdicts) == 1, "coils were said"
+    monkeypatch.setattr(choosing, "USUAL_SIDE", max(SHAPE))
+    assert len(choose(lines_of(head), prior, DEFAULT).verdicts) == 1, "many pixels have the smoothing of the preset"
 
 
 def test_explicit_values_win(prior, head, wrapped):

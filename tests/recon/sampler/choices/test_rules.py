@@ -152,6 +152,15 @@ def test_smoother_coils_of_two_sets_must_predict_five_per_cent_better():
     assert winner({TWO: verdict(2.0, **WRAPPED), smooth: verdict(1.92, **WRAPPED)}, TWO) == TWO
 
 
+def test_smoother_coils_of_one_set_must_predict_better_or_as_well_with_less_of_the_noise_fitted():
+    smooth = ONE.smoother
+    assert (smooth.smoothing, smooth.name) == (10, "newton, smoothing x 10")
+    assert winner({ONE: verdict(2.0), smooth: verdict(1.97)}, ONE) == smooth
+    assert winner({ONE: verdict(2.0), smooth: verdict(1.99)}, ONE) == ONE
+    assert winner({ONE: verdict(2.0), smooth: Verdict(1.99, 1.0, 1.02)}, ONE) == smooth
+    assert winner({ONE: verdict(2.0), smooth: Verdict(2.01, 1.0, 1.1)}, ONE) == ONE, "predicts worse"
+
+
 def test_smoothing_grows_as_pixels_become_larger():
     assert smoothing_for((224, 224), 100.0) == 100
     assert smoothing_for((112, 112), 100.0) == 400

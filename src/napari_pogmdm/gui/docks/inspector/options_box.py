@@ -21,7 +21,7 @@ from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.docks.columns import Columns
 from napari_pogmdm.gui.docks.combo import Combo
-from napari_pogmdm.prior.configuration import VARIANTS
+from napari_pogmdm.prior.weights import MODEL_NAMES
 
 CHOSEN_MODEL = "chosen model"
 NOTHING = "nothing"
@@ -54,9 +54,9 @@ class OptionsBox(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.model = _combo("Model to look into; the chosen model is the one of the Model dock.", "model")
-        self.model.addItems([CHOSEN_MODEL, *VARIANTS])
+        self.model.addItems([CHOSEN_MODEL, *MODEL_NAMES])
         self.beside = _combo("A second model, drawn beside the first on the same axes.", "second model")
-        self.beside.addItems([NOTHING, *VARIANTS])
+        self.beside.addItems([NOTHING, *MODEL_NAMES])
         self.image = _combo("The image whose filter responses are counted and shown at a pixel.", "image")
         self.image.addItem(CURRENT_IMAGE)
         self.slider = QSlider(Qt.Orientation.Horizontal)

@@ -170,7 +170,8 @@ class _Trials:
             for share, start in last_resorts(self._held, self._usual):
                 if self._unexplained() > share:
                     self._try([Contender(1, start)])
-        return self._chosen(winner(self._verdicts, usual[0]))
+        best = winner(self._verdicts, usual[0])
+        return self._chosen(self._best_smoothing(best) if open_start else best)
 
     def _dark_border(self) -> bool:
         aliased = root_sum_of_squares(self._held.first_images)
@@ -180,7 +181,11 @@ class _Trials:
         if open_start:
             self._try([Contender(two.map_sets, start) for start in other_starts_of_two(self._usual)])
         best = winner(self._verdicts, two)
-        if not self._full or best.map_sets == 1 or max(self._shape) >= USUAL_SIDE:
+        return best if best.map_sets == 1 else self._best_smoothing(best)
+
+    def _best_smoothing(self, best: Contender) -> Contender:
+        """Try smoother coils as well where pixels are few; elsewhere the preset's smoothing is right as it is."""
+        if not self._full or max(self._shape) >= USUAL_SIDE:
             return best
         self._try([best.smoother])
         return winner({one: self._verdicts[one] for one in (best, best.smoother)}, best)
