@@ -29,6 +29,7 @@ TABLES = {"t1": "T1 head, as in the training", "t2": "T2 head", "knee": "knee"}
 """Folders of scans, and the first heading of their tables on the page."""
 
 NAMES = {
+    "zero-filled": "zero-filled",
     "cg-sense": "CG-SENSE",
     "joint-tv": "joint total variation",
     "unet": "U-Net",
@@ -58,10 +59,10 @@ def table(rows: Sequence[Row], heading: str) -> str:
     """Write the mean PSNR of every method and mask."""
     masks = ordered(rows, "mask")
     lines = [f"| {heading} | " + " | ".join(masks) + " |", "|---|" + "---:|" * len(masks)]
-    for method in dict.fromkeys(map(family, rows)):
+    for method in sorted({family(row) for row in rows}, key=[*NAMES].index):
         found = [[row["psnr"] for row in rows if row["mask"] == mask and family(row) == method] for mask in masks]
         cells = [f"{np.mean(values):.1f}" if values else "–" for values in found]
-        lines.append(f"| {NAMES.get(method, method)} | " + " | ".join(cells) + " |")
+        lines.append(f"| {NAMES[method]} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 

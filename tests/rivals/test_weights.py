@@ -133,7 +133,9 @@ def psnr(head, method: str, axis: str = "columns") -> float:
     return metrics(reference_image(head), reconstruct(measurement, method, **options).image).psnr
 
 
-@pytest.mark.parametrize(("rival", "parameters"), [(Rival.VARNET, 767_012), (Rival.UNET, 480_929)])
+@pytest.mark.parametrize(
+    ("rival", "parameters"), [(Rival.VARNET, 767_012), (Rival.UNET, 480_929), (Rival.JSENSE, 28_930)]
+)
 def test_a_trained_file_is_small_and_its_card_is_about_it(rival, parameters):
     path = TRAINED / f"{rival}.safetensors"
     assert path.stat().st_size <= LARGEST
@@ -161,3 +163,8 @@ def test_a_trained_network_unfolds_columns_and_not_rows(head, method):
     gain = {axis: psnr(head, method, axis) - psnr(head, "zero-filled", axis) for axis in ("columns", "rows")}
     assert gain["columns"] > 2
     assert gain["rows"] < gain["columns"] - 1.5
+
+
+def test_a_trained_deep_jsense_unfolds_rows_as_well(head):
+    for axis in ("columns", "rows"):
+        assert psnr(head, "jsense", axis) > psnr(head, "zero-filled", axis) + 3
