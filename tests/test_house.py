@@ -19,6 +19,7 @@ ROOMS_WITHOUT_MODULES = ("examples", "gui/examples", "gui/workflows", "tools")
 """Folders of tests about examples, tools, and what several docks do together."""
 ABOUT_SEVERAL_MODULES = {
     "gui/docks/inspector/test_shipped_models.py": "holds what docs/inspector.md says against the dock's own numbers",
+    "cli/commands/test_bad_checkpoints.py": "gives the same bad files to every command that takes a checkpoint",
     "runs/test_old_files.py": "opens what version 0.1 wrote with every reader of the room",
 }
 WRITERS = {

@@ -52,7 +52,11 @@ ABOUT: tuple[tuple[str, str, type[Settings]], ...] = (
     ("Prior", "What a prior is made of; stored in its weight file, see [models](models.md).", PriorConfiguration),
     ("Training", "`napari-pogmdm train`.", TrainingSettings),
     ("Network prior", "Sizes of a network that replaces filters and potentials.", NetworkConfiguration),
-    ("Training of a network prior", "`napari-pogmdm train-network`.", NetworkTrainingSettings),
+    (
+        "Training of a network prior",
+        "`napari-pogmdm train-network`, or `train --rival score`.",
+        NetworkTrainingSettings,
+    ),
     ("scoreMRI", "`reconstruct --method score-mri`, see [rivals](rivals.md).", ScoreMriSettings),
     ("U-Net", "Sizes of the network, `napari-pogmdm train --rival unet`.", UnetShape),
     ("VarNet", "Sizes of the network, `napari-pogmdm train --rival varnet`.", VarnetShape),

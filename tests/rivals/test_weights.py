@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,8 @@ from napari_pogmdm.data.simulate import simulate_scan
 from napari_pogmdm.data.sources import demo_scan
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.prior.networks.prior import NetworkPrior
+from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.recon.measurement import reference_image, undersample
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.metrics import metrics
@@ -24,12 +25,8 @@ from napari_pogmdm.rivals.apply import apply_network
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.shapes import JsenseShape
 from napari_pogmdm.rivals.weights import load_rival, memory_notice, save_rival
+from rivals.damaged import Danger, damaged
 from rivals.tiny import TINY, scan, tiny_network
-
-
-class Danger:
-    def __reduce__(self):
-        return (print, ("this ran",))
 
 
 def layouts(rival: Rival) -> dict[str, object]:
@@ -99,48 +96,6 @@ def test_a_pickle_that_wants_more_is_refused_with_the_way_out_and_nothing_runs(t
     assert "this ran" not in capsys.readouterr().out
 
 
-def damaged(folder: Path) -> dict[str, Path]:
-    """Files that are no checkpoint of a VarNet, by what is wrong."""
-    state = tiny_network(Rival.VARNET).state_dict()
-    found = {}
-
-    def write(name: str, content: object) -> None:
-        found[name] = folder / f"{name}.pt"
-        torch.save(content, found[name])
-
-    name = "cascades.1.model.unet.conv.layers.0.weight"
-    write("lacks", {key: values for key, values in state.items() if key != name})
-    write("shape", state | {name: torch.ones(3, 3)})
-    write("nan", state | {name: state[name] * float("nan")})
-    write("whole numbers", state | {name: state[name].int()})
-    write("unexpected", state | {"cascades.0.extra": torch.ones(1)})
-    write("foreign", {"layer1.0.conv1.weight": torch.ones(3)})
-    write("empty", {})
-    write("list", [torch.ones(2)])
-    write("expanded", {"sens_net": torch.ones(1).expand(10**12)})
-    write("another", tiny_network(Rival.UNET).state_dict())
-    write("huge number", state | {"cascades.99999999999999.dc_weight": torch.ones(1)})
-    write("sparse", state | {"cascades.0.dc_weight": torch.ones(1).to_sparse()})
-    content = (folder / "lacks.pt").read_bytes()
-    for name, text in {
-        "truncated": content[: len(content) // 2],
-        "start": content[:10],
-        "nothing": b"",
-        "text": b"<html>404</html>",
-        "hdf5": b"\x89HDF\r\n\x1a\n" + bytes(100),
-        "safetensors": (10**15).to_bytes(8, "little") + b"{",
-        "cut safetensors": (50).to_bytes(8, "little") + b'{"a": {"dtype": "F32"',
-    }.items():
-        found[name] = folder / f"{name}.bin"
-        found[name].write_bytes(text)
-    found["compressed"] = folder / "compressed.pt"
-    with zipfile.ZipFile(found["compressed"], "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("archive/data.pkl", bytes(10**6))
-    found["folder"] = folder
-    found["missing"] = folder / "missing.pt"
-    return found
-
-
 def test_damaged_and_foreign_checkpoints_are_one_sentence(tmp_path):
     for name, path in damaged(tmp_path).items():
         with pytest.raises(InputError) as told:
@@ -178,7 +133,9 @@ def psnr(head, method: str, axis: str = "columns") -> float:
     return metrics(reference_image(head), reconstruct(measurement, method, **options).image).psnr
 
 
-@pytest.mark.parametrize(("rival", "parameters"), [(Rival.VARNET, 767_012), (Rival.UNET, 480_929)])
+@pytest.mark.parametrize(
+    ("rival", "parameters"), [(Rival.VARNET, 767_012), (Rival.UNET, 480_929), (Rival.JSENSE, 28_930)]
+)
 def test_a_trained_file_is_small_and_its_card_is_about_it(rival, parameters):
     path = TRAINED / f"{rival}.safetensors"
     assert path.stat().st_size <= LARGEST
@@ -190,8 +147,24 @@ def test_a_trained_file_is_small_and_its_card_is_about_it(rival, parameters):
     assert (model.trained_on.masks, model.trained_on.anatomy, model.trained_on.contrast) == ("C4/8", "brain", "T1")
 
 
+def test_the_trained_score_is_small_and_its_card_is_about_it():
+    path = TRAINED / "score.safetensors"
+    assert path.stat().st_size <= LARGEST
+    card = (TRAINED / "score-card.txt").read_text()
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in card
+    score = load_prior(path)
+    assert isinstance(score, NetworkPrior)
+    assert f"{score.parameter_count} learned parameters" in card
+    assert f"- {score.information['training']['iterations']} iterations" in card
+
+
 @pytest.mark.parametrize("method", ["varnet", "unet"])
 def test_a_trained_network_unfolds_columns_and_not_rows(head, method):
     gain = {axis: psnr(head, method, axis) - psnr(head, "zero-filled", axis) for axis in ("columns", "rows")}
     assert gain["columns"] > 2
     assert gain["rows"] < gain["columns"] - 1.5
+
+
+def test_a_trained_deep_jsense_unfolds_rows_as_well(head):
+    for axis in ("columns", "rows"):
+        assert psnr(head, "jsense", axis) > psnr(head, "zero-filled", axis) + 3

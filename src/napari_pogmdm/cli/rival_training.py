@@ -8,16 +8,18 @@ from pathlib import Path
 import torch
 from rich.console import Console
 
+from napari_pogmdm.cli.network_training import train_denoiser
 from napari_pogmdm.cli.output_paths import make_folder
 from napari_pogmdm.cli.progress import progress_bar
 from napari_pogmdm.cli.training_run import PATIENCE
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.names import Learner, Rival
 from napari_pogmdm.rivals.shapes import SHAPES, parameter_count
 from napari_pogmdm.rivals.weights import load_rival
 from napari_pogmdm.setting_text import with_values
 from napari_pogmdm.settings import describe
 from napari_pogmdm.training.loop import TrainingProgress
+from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
 from napari_pogmdm.training.rivals.export import export_rival
 from napari_pogmdm.training.rivals.loop import train_rival
 from napari_pogmdm.training.rivals.settings import RivalSettings
@@ -26,7 +28,7 @@ from napari_pogmdm.training.volumes.slices import load_slices
 
 
 def run_rival_training(
-    rival: Rival,
+    learner: Learner,
     data: Path,
     out: Path,
     values: Sequence[str],
@@ -42,7 +44,7 @@ def run_rival_training(
 
     Parameters
     ----------
-    rival
+    learner
         Which network.
     data
         Folder of volumes.
@@ -66,6 +68,12 @@ def run_rival_training(
     -------
     The weight file.
     """
+    if learner is Learner.SCORE:
+        if start or anatomy or contrast:
+            raise InputError("rival: a score takes neither --start nor --anatomy nor --contrast; leave them out.")
+        settings = NetworkTrainingSettings()
+        return train_denoiser(data, out, learner.value, settings, values, resume=resume, threads=threads, every=every)
+    rival = Rival(learner)
     state = _state(rival, out, values, resume, start)
     volumes = load_slices(data)
     make_folder(out, "out")

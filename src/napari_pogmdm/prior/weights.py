@@ -144,7 +144,7 @@ def expect_experts(prior: ScorePrior, purpose: str) -> Prior:
 
 
 def save_prior(prior: Prior | NetworkPrior, path: Path, name: str, training: Mapping[str, Any]) -> None:
-    """Write a prior in single precision, with a summary of its training.
+    """Write a prior with a summary of its training: experts in single precision, a network's many numbers in half.
 
     Parameters
     ----------
@@ -157,9 +157,11 @@ def save_prior(prior: Prior | NetworkPrior, path: Path, name: str, training: Map
     training
         Plain data: source, split, seed, iterations, seconds, validation.
     """
-    tensors = {key: values.float().contiguous() for key, values in prior.parameters.items()}
+    network = isinstance(prior, NetworkPrior)
+    kind = torch.float16 if network else torch.float32
+    tensors = {key: values.to(kind).contiguous() for key, values in prior.parameters.items()}
     facts = {
-        "format": NETWORK_FORMAT if isinstance(prior, NetworkPrior) else FORMAT,
+        "format": NETWORK_FORMAT if network else FORMAT,
         "name": name,
         "configuration": json.dumps(prior.configuration.to_dict(), sort_keys=True),
         "training": json.dumps(dict(training), sort_keys=True),

@@ -11,3 +11,12 @@ class Rival(StrEnum):
     UNET = "unet"
     VARNET = "varnet"
     JSENSE = "jsense"
+
+
+class Learner(StrEnum):
+    """What ``train --rival`` trains: these networks, and scoreMRI's score, which learns from images without scans."""
+
+    UNET = Rival.UNET.value
+    VARNET = Rival.VARNET.value
+    JSENSE = Rival.JSENSE.value
+    SCORE = "score"

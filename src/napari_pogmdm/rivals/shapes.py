@@ -58,7 +58,7 @@ class JsenseShape(Settings):
     title: ClassVar[str] = "Deep J-Sense"
     kind: ClassVar[Rival] = Rival.JSENSE
 
-    channels: int = setting(20, "channels of both networks", within=_WIDTHS)
+    channels: int = setting(16, "channels of both networks", within=_WIDTHS)
     blocks: int = setting(4, "residual blocks of both networks", within=(2, _MOST_ROUNDS))
     rounds: int = setting(ROUNDS, "rounds of coils and image", within=(1, _MOST_ROUNDS))
     cg_iterations: int = setting(

@@ -24,7 +24,7 @@ from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import PRESETS, Preset
 from napari_pogmdm.recon.sampler.settings import Algorithm
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
-from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.names import Learner
 from napari_pogmdm.runtime.device import Device
 from napari_pogmdm.training.settings import NoiseDistribution, Weighting
 
@@ -39,7 +39,7 @@ CHOICES = {
     "--preset": tuple(Preset),
     "--progress": tuple(ProgressStyle),
     "--report": tuple(ReportLayout),
-    "--rival": tuple(Rival),
+    "--rival": tuple(Learner),
     "--sharing": tuple(Sharing),
     "--variant": tuple(Variant),
     "--weighting": tuple(Weighting),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 import torch
 
@@ -11,6 +14,7 @@ from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.stepper import run
 from rivals.tiny import measured
 
+SCORE = Path(__file__).parents[3] / "examples" / "one-mask" / "score.safetensors"
 QUICK = ScoreMriSettings(iterations=60, start=0.3)
 
 
@@ -69,3 +73,19 @@ def test_it_runs_by_its_name_with_a_shipped_prior_and_is_recorded():
     assert found.record.settings["iterations"] == 20
     with pytest.raises(InputError, match="real_image"):
         reconstruct(measured(coils=2), "score-mri", real_image=True)
+
+
+def test_with_a_network_it_tells_how_far_it_is_and_stops_when_asked():
+    seen: list[tuple[int, int]] = []
+    found = reconstruct(
+        measured(),
+        "score-mri",
+        model=SCORE,
+        iterations=60,
+        start=0.3,
+        progress=lambda done, total: seen.append((done, total)),
+        cancelled=lambda: len(seen) > 3,
+    )
+    assert {total for _, total in seen} == {18}
+    assert 3 < max(done for done, _ in seen) < 18
+    assert np.isfinite(found.image).all()

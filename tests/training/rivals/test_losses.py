@@ -9,6 +9,7 @@ from skimage.metrics import structural_similarity as reference_ssim
 
 from napari_pogmdm.training.rivals.losses import image_loss, structural_similarity
 from napari_pogmdm.training.rivals.settings import Loss
+from napari_pogmdm.training.validation import psnr
 
 
 def test_ssim_is_that_of_the_evaluation():
@@ -25,3 +26,9 @@ def test_equal_images_have_no_loss_and_scale_does_not_count():
         assert float(image_loss(5 * image, 5 * image.flip(0), loss)) == pytest.approx(
             float(image_loss(image, image.flip(0), loss)), rel=1e-4
         )
+
+
+def test_the_root_mean_square_is_that_of_psnr():
+    one, other = np.random.default_rng(0).random((2, 20, 30)).astype(np.float32)
+    found = image_loss(torch.from_numpy(one), torch.from_numpy(other), Loss.RMS)
+    assert -20 * np.log10(float(found)) == pytest.approx(psnr(other / other.max(), one / other.max()), abs=1e-3)

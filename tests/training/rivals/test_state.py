@@ -28,6 +28,19 @@ def test_its_steps_are_those_of_adam():
         assert torch.allclose(one, other, atol=1e-6)
 
 
+def test_the_pulls_of_deep_jsense_stay_above_zero():
+    state = RivalState.begin(TINY[Rival.JSENSE], RivalSettings(warm_up=0, decay=0.0, rate=0.1))
+    state.iteration = 1
+    weights = dict(state.network.named_parameters())
+    before = {name: values.detach().clone() for name, values in weights.items()}
+    for values in weights.values():
+        values.grad = torch.ones_like(values)
+    state.adam_step()
+    for name, values in weights.items():
+        expected = before[name] - 0.1
+        torch.testing.assert_close(values.detach(), expected.clamp_min(0) if "l2lam" in name else expected)
+
+
 def test_damaged_checkpoints_are_one_sentence(tmp_path):
     with pytest.raises(InputError, match="start without --resume"):
         load_state(tmp_path)

@@ -6,7 +6,6 @@ The image is held in image space, the coils as a small kernel in k-space; the sa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as functional
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 
 from napari_pogmdm.physics.coils import root_sum_of_squares
 from napari_pogmdm.physics.fourier import to_image, to_kspace
+from napari_pogmdm.rivals.networks.jsense_model import JsenseModel, resized
 
 KERNEL = (15, 9)
 """Rows and columns of the coils' kernel in k-space, as published."""
@@ -100,58 +100,6 @@ class ResNet(nn.Module):
         return torch.view_as_complex((found + start).movedim(1, -1).contiguous())
 
 
-@dataclass(frozen=True)
-class _Model:
-    """The bilinear model between an image and a kernel of coils, with the published scaling.
-
-    Attributes
-    ----------
-    measured
-        K-space (coils, rows, columns), zero where ``mask`` is.
-    mask
-        (rows, columns) of zeros and ones.
-    kernel
-        Rows and columns of the coils' kernel.
-    """
-
-    measured: Tensor
-    mask: Tensor
-    kernel: tuple[int, int]
-
-    @property
-    def grid(self) -> tuple[int, int]:
-        """Rows and columns of the image, large enough for a convolution in k-space that does not wrap."""
-        rows, columns = self.measured.shape[-2:]
-        return rows + self.kernel[0] - 1, columns + self.kernel[1] - 1
-
-    @property
-    def root(self) -> float:
-        """Root of the number of pixels, by which unnormalised transforms differ from orthonormal ones."""
-        rows, columns = self.grid
-        return float(rows * columns) ** 0.5
-
-    def maps(self, kernel: Tensor) -> Tensor:
-        """Coils in image space from their kernel in k-space."""
-        return to_image(resized(kernel, self.grid))
-
-    def predict(self, image: Tensor, maps: Tensor) -> Tensor:
-        """K-space (coils, rows, columns) of an image and coils, measured or not."""
-        size = (int(self.measured.shape[-2]), int(self.measured.shape[-1]))
-        return self.root * resized(to_kspace(image * maps), size)
-
-    def back(self, kspace: Tensor) -> Tensor:
-        """Coil images of measured samples."""
-        return to_image(resized(self.mask * kspace, self.grid))
-
-    def image_adjoint(self, kspace: Tensor, maps: Tensor) -> Tensor:
-        """Image from k-space; smaller than the adjoint of `predict` by `root`, as published."""
-        return (self.back(kspace) * maps.conj()).sum(dim=0)
-
-    def kernel_adjoint(self, kspace: Tensor, image: Tensor) -> Tensor:
-        """Kernel from k-space: the adjoint of `predict` after `maps`."""
-        return self.root * resized(to_kspace(self.back(kspace) * image.conj()), self.kernel)
-
-
 class DeepJSense(nn.Module):
     """The whole method, unrolled.
 
@@ -186,11 +134,11 @@ class DeepJSense(nn.Module):
 
     def begin(self, kspace: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Make the first image and kernel of coils from measured k-space (coils, rows, columns)."""
-        model = _Model(kspace, mask, self._kernel)
+        model = JsenseModel(kspace, mask, self._kernel)
         images = to_image(kspace)
         shares = images / root_sum_of_squares(images).clamp_min(torch.finfo(torch.float32).tiny)
         kernel = resized(to_kspace(shares), self._kernel)
-        return model.image_adjoint(kspace, model.maps(kernel)), kernel
+        return model.image_adjoint(model.first_images, model.maps(kernel)), kernel
 
     def round(self, number: int, image: Tensor, kernel: Tensor, kspace: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Improve the kernel of coils, then the image.
@@ -206,28 +154,27 @@ class DeepJSense(nn.Module):
         mask
             (rows, columns) bool.
         """
-        model = _Model(kspace, mask, self._kernel)
+        model = JsenseModel(kspace, mask, self._kernel)
         pull = 0.0 if number == 0 else 1.0
 
         def of_kernel(values: Tensor) -> Tensor:
-            predicted = model.predict(image, model.maps(values))
-            return model.kernel_adjoint(predicted, image) + self.block1_l2lam * values
+            return model.kernel_adjoint(model.seen(image, model.maps(values)), image) + self.block1_l2lam * values
 
-        goal = model.kernel_adjoint(kspace, image) + pull * self.block1_l2lam * kernel
+        goal = model.kernel_adjoint(model.first_images, image) + pull * self.block1_l2lam * kernel
         kernel = conjugate_gradients(of_kernel, goal, kernel, self._cg_iterations)
         kernel = to_kspace(self.maps_net(to_image(kernel)))
         maps = model.maps(kernel)
 
         def of_image(values: Tensor) -> Tensor:
-            return model.image_adjoint(model.predict(values, maps), maps) + self.block2_l2lam * values
+            return model.image_adjoint(model.seen(values, maps), maps) + self.block2_l2lam * values
 
-        goal = model.image_adjoint(kspace, maps) + pull * self.block2_l2lam * image
+        goal = model.image_adjoint(model.first_images, maps) + pull * self.block2_l2lam * image
         image = conjugate_gradients(of_image, goal, image, self._cg_iterations)
         return self.image_net(image[None])[0], kernel
 
     def finish(self, image: Tensor, kernel: Tensor, kspace: Tensor) -> Tensor:
         """Make the magnitude (rows, columns) from image and coils; ``kspace`` gives the size."""
-        model = _Model(kspace, torch.ones_like(kspace[0].real), self._kernel)
+        model = JsenseModel(kspace, torch.ones_like(kspace[0].real), self._kernel)
         return root_sum_of_squares(to_image(model.predict(image, model.maps(kernel))))
 
     def forward(self, kspace: Tensor, mask: Tensor) -> Tensor:
@@ -236,16 +183,6 @@ class DeepJSense(nn.Module):
         for number in range(self.rounds):
             image, kernel = self.round(number, image, kernel, kspace, mask)
         return self.finish(image, kernel, kspace)
-
-
-def resized(values: Tensor, size: tuple[int, int]) -> Tensor:
-    """Cut or zero-pad rows and columns about the middle, which stays at index ``n // 2``."""
-    for axis, wanted in zip((-2, -1), size, strict=True):
-        found = values.shape[axis]
-        first = wanted // 2 - found // 2
-        padding = [first, wanted - found - first]
-        values = functional.pad(values, padding if axis == -1 else [0, 0, *padding])
-    return values
 
 
 def conjugate_gradients(operator: Callable[[Tensor], Tensor], goal: Tensor, start: Tensor, iterations: int) -> Tensor:

@@ -17,6 +17,9 @@ from napari_pogmdm.training.rivals.settings import RivalSettings
 FILE_NAME = "rival-checkpoint.safetensors"
 _KEY = "state"  # of the facts in the file
 _BETAS = (0.9, 0.999)  # of Adam, its own defaults
+_PULL = (
+    "l2lam"  # ends names of Deep J-Sense's weights of its networks' results; below zero its equations have no minimum
+)
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,8 @@ class RivalState:
                 first.lerp_(gradient, 1 - _BETAS[0])
                 second.mul_(_BETAS[1]).addcmul_(gradient, gradient, value=1 - _BETAS[1])
                 values.addcdiv_(first / fast, (second / slow).sqrt_().add_(1e-8), value=-rate)
+                if name.endswith(_PULL):
+                    values.clamp_min_(0.0)
 
 
 def save_state(state: RivalState, folder: Path) -> None:

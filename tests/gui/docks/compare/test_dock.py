@@ -18,6 +18,7 @@ from napari_pogmdm.gui.docks.compare.layers import IMAGES
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.weights import save_rival
+from rivals.damaged import damaged
 from rivals.tiny import TINY, tiny_network
 
 
@@ -253,3 +254,19 @@ def test_a_checkpoint_of_ones_own_joins_and_a_bad_one_is_a_sentence(small, dock,
         dock.methods.tick(label, label == "VarNet, mine")
     run(dock, until)
     assert cells(dock.results.table, 6) == ["images unknown to this program, masks unknown"]
+
+
+def test_no_bad_checkpoint_spoils_the_dock(small, dock, until, tmp_path):
+    offered = [item.text() for item in dock.methods._items()]
+    bad = damaged(tmp_path)
+    del bad["another"]  # is no VarNet, but a U-Net, which the dock takes
+    for name, path in bad.items():
+        before = len(small.heard)
+        dock.add_checkpoint(str(path))
+        until(lambda: len(small.heard) > before)  # noqa: B023 - it is called before the next one
+        assert path.name in small.heard[-1].text, name
+    assert [item.text() for item in dock.methods._items()] == offered
+    for label in [item.text() for item in dock.methods._items()]:
+        dock.methods.tick(label, label == "zero-filled")
+    run(dock, until)
+    assert cells(dock.results.table, 0) == ["zero-filled"]

@@ -81,6 +81,7 @@ def evaluate(
     from napari_pogmdm.cli.reports.evaluation_rows import all_rows
     from napari_pogmdm.cli.reports.paper import write_paper_report
     from napari_pogmdm.cli.reports.report import write_report
+    from napari_pogmdm.evaluation.rival_choices import learned_parameters
     from napari_pogmdm.evaluation.table import Cell
 
     if report is ReportLayout.PLAIN and (contrast_shift or anatomy_shift):
@@ -94,6 +95,8 @@ def evaluate(
     ]
     for cell in cells:
         cell.check()
+    for method in dict.fromkeys(cell.method for cell in cells):
+        learned_parameters(method)  # reads its weights: a bad file is told before hours of work, not in every cell
     make_folder(output / "images", "--output")
     with places.open() as pool, progress_bar() as begin:
         rows = all_rows(cells, output, pool, begin("evaluate"))

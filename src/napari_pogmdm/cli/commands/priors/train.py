@@ -13,7 +13,7 @@ from napari_pogmdm.cli.output_paths import make_folder
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS, Variant
 from napari_pogmdm.recon.defaults import DEFAULT_MODEL
-from napari_pogmdm.rivals.names import Rival
+from napari_pogmdm.rivals.names import Learner
 from napari_pogmdm.training.settings import TrainingSettings
 
 
@@ -26,7 +26,8 @@ def train(
     out: Annotated[Path, typer.Option(help="Folder for checkpoint, weights, curve and pictures.")],
     variant: Annotated[Variant, typer.Option(help="Parameterisation of the prior.")] = DEFAULT_MODEL,
     rival: Annotated[
-        Rival | None, typer.Option(help="Train one of the paper's rivals on simulated scans instead of a prior.")
+        Learner | None,
+        typer.Option(help="Train one of the paper's rivals instead of a prior: on simulated scans, a score on images."),
     ] = None,
     set_: Annotated[
         list[str] | None,

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from napari_pogmdm.cli.options.groups import grouped
-from napari_pogmdm.cli.output_paths import make_folder
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
 
@@ -29,22 +28,8 @@ def train_network(
     ] = 500,
 ) -> None:
     """Train a network that removes noise of any level from images, and write its weights."""
-    from napari_pogmdm.cli.training_run import run_network_training
-    from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
-    from napari_pogmdm.training.checkpoint import FILE_NAME
-    from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state
-    from napari_pogmdm.training.volumes.slices import load_slices
+    from napari_pogmdm.cli.network_training import train_denoiser
 
     if Path(name).name != name or not name:
         raise InputError(f"name: {name!r} is not a file name; give one without slashes.")
-    if resume:
-        state = load_network_state(out)
-    else:
-        if (out / FILE_NAME).exists():
-            raise InputError(
-                f"out: {out} already holds a training; add --resume to continue, or choose another folder."
-            )
-        state = NetworkState.begin(NetworkConfiguration(), settings)
-    volumes = load_slices(data)
-    make_folder(out, "out")
-    typer.echo(str(run_network_training(state, volumes, data.name, out, name, threads=threads, every=every)))
+    typer.echo(str(train_denoiser(data, out, name, settings, resume=resume, threads=threads, every=every)))
