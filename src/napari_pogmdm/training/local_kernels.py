@@ -99,6 +99,112 @@ def _clear_border(vector: Singles, size: int, field: int) -> None:
 
 
 @compiled(fastmath=True, error_model="numpy")
+def activation_sums(
+    flat: Singles,
+    width: int,
+    filters: Singles,
+    cells: Singles,
+    inverse_steps: Singles,
+    responses: Singles,
+    sums: Singles,
+) -> None:
+    """Add minus the score of an image whose rows are strung together.
+
+    Row y, column x sits at ``y * width + x``, a tap (a, b) reads ``a * width + b`` further on, and the few columns
+    where a filter would cross the border are set to zero.
+
+    Parameters
+    ----------
+    flat
+        The image, with zeros behind it, see `strung`.
+    width
+        Of its rows.
+    filters
+        (filters, taps, taps).
+    cells, inverse_steps
+        Tables of the potentials' derivatives, see `look_up`.
+    responses
+        Written: of every filter, (filters, points).
+    sums
+        Added to; right where all activations are inside the image.
+    """
+    count, taps, _ = filters.shape
+    margin = taps - 1
+    length = responses.shape[1]
+    flipped = np.ascontiguousarray(filters[:, :, ::-1])
+    activations = np.zeros(length + 2 * margin, dtype=np.float32)
+    inside = activations[margin : margin + length]
+    responses[:] = 0.0
+    for k in range(count):
+        for a in range(taps):
+            add_filtered(flat[a * width :], filters[k, a], responses[k])
+        look_up(responses[k], cells[k], inverse_steps[k], inside)
+        _clear_border(inside, width, width - margin)
+        for a in range(taps):
+            add_filtered(activations, flipped[k, a], sums[a * width : a * width + length])
+
+
+@compiled(fastmath=True, error_model="numpy")
+def pull_back(
+    flat: Singles,
+    residual: Singles,
+    width: int,
+    filters: Singles,
+    cells: Singles,
+    inverse_steps: Singles,
+    responses: Singles,
+    filter_gradient: Doubles,
+    node_gradient: Doubles,
+    image_gradient: Singles,
+) -> None:
+    """Carry a gradient with respect to `activation_sums` back to filters, tables and, if wanted, the image.
+
+    Parameters
+    ----------
+    flat, width, filters, cells, inverse_steps, responses
+        As `activation_sums` had and wrote them.
+    residual
+        The gradient, laid out like ``flat``.
+    filter_gradient
+        Added to; (filters, taps, taps).
+    node_gradient
+        Added to; (filters, nodes).
+    image_gradient
+        Added to, laid out like the sums; empty if nobody wants it.
+    """
+    count, taps, _ = filters.shape
+    margin = taps - 1
+    length = responses.shape[1]
+    flipped = np.ascontiguousarray(filters[:, :, ::-1])
+    inside = np.empty(length, dtype=np.float32)
+    pulled = np.empty(length, dtype=np.float32)
+    padded = np.zeros(length + 2 * margin, dtype=np.float32)
+    slopes = padded[margin : margin + length]
+    for k in range(count):
+        pulled[:] = 0.0
+        for a in range(taps):
+            add_filtered(residual[a * width :], filters[k, a], pulled)
+        _clear_border(pulled, width, width - margin)
+        look_up(responses[k], cells[k], inverse_steps[k], inside)
+        _clear_border(inside, width, width - margin)
+        spread(responses[k], pulled, cells[k], inverse_steps[k], slopes, node_gradient[k])
+        for a in range(taps):
+            _add_products(inside, residual[a * width :], filter_gradient[k, a])
+            _add_products(slopes, flat[a * width :], filter_gradient[k, a])
+            if image_gradient.size:
+                add_filtered(padded, flipped[k, a], image_gradient[a * width : a * width + length])
+
+
+@compiled()
+def strung(image: Singles, margin: int) -> Singles:
+    """Put the rows of an image behind each other, and zeros behind it, which filters of ``margin + 1`` taps read."""
+    height, width = image.shape
+    flat = np.zeros(height * width + margin, dtype=np.float32)
+    flat[: height * width] = image.ravel()
+    return flat
+
+
+@compiled(fastmath=True, error_model="numpy")
 def patch_loss_and_gradients(
     noisy: Singles,
     noise: Singles,
@@ -131,51 +237,34 @@ def patch_loss_and_gradients(
     node_gradient
         Added to; (filters, nodes).
     """
-    count, taps, _ = filters.shape
     size = noisy.shape[0]
-    field = size - taps + 1
-    inner = field - taps + 1
-    margin = taps - 1
-    # rows are strung together into one long vector: row y, column x sits at y * size + x, a tap (a, b) reads
-    # a * size + b further on, and the few columns where a filter would cross the patch border are set to zero
-    length = field * size
-    tail = margin * size + margin
-    flat = np.zeros(length + tail, dtype=np.float32)
-    flat[: size * size] = noisy.ravel()
-    flipped = np.ascontiguousarray(filters[:, :, ::-1])
-    responses = np.zeros((count, length), dtype=np.float32)
-    sums = np.zeros(size * size + margin, dtype=np.float32)
-    activations = np.zeros(length + 2 * margin, dtype=np.float32)
-    inside = activations[margin : margin + length]
-    for k in range(count):
-        for a in range(taps):
-            add_filtered(flat[a * size :], filters[k, a], responses[k])
-        look_up(responses[k], cells[k], inverse_steps[k], inside)
-        _clear_border(inside, size, field)
-        for a in range(taps):
-            add_filtered(activations, flipped[k, a], sums[a * size : a * size + length])
+    margin = filters.shape[1] - 1
+    inner = size - 2 * margin
+    flat = strung(noisy, margin)
+    responses = np.empty((filters.shape[0], (size - margin) * size), dtype=np.float32)
+    sums = np.zeros(flat.size, dtype=np.float32)
+    activation_sums(flat, size, filters, cells, inverse_steps, responses, sums)
 
     # the score is -sums; only its inner part saw all of its activations
     loss = 0.0
     scale = importance / np.float32(inner * inner)
-    residual = np.zeros(length + tail, dtype=np.float32)
+    residual = np.zeros(flat.size, dtype=np.float32)
     for y in range(margin, margin + inner):
         for x in range(margin, margin + inner):
             error = noise[y, x] - sigma * sums[y * size + x]
             loss += error * error
             residual[y * size + x] = np.float32(-2.0) * scale * sigma * error
-
-    pulled = np.empty(length, dtype=np.float32)
-    slopes = np.empty(length, dtype=np.float32)
-    for k in range(count):
-        pulled[:] = 0.0
-        for a in range(taps):
-            add_filtered(residual[a * size :], filters[k, a], pulled)
-        _clear_border(pulled, size, field)
-        look_up(responses[k], cells[k], inverse_steps[k], inside)
-        _clear_border(inside, size, field)
-        spread(responses[k], pulled, cells[k], inverse_steps[k], slopes, node_gradient[k])
-        for a in range(taps):
-            _add_products(inside, residual[a * size :], filter_gradient[k, a])
-            _add_products(slopes, flat[a * size :], filter_gradient[k, a])
+    nobody = np.empty(0, dtype=np.float32)
+    pull_back(
+        flat,
+        residual,
+        size,
+        filters,
+        cells,
+        inverse_steps,
+        responses,
+        filter_gradient,
+        node_gradient,
+        nobody,
+    )
     return float(loss * scale)

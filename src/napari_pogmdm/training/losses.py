@@ -46,8 +46,20 @@ class Batch:
     importance: NDArray[np.float32]
 
 
-class _MixtureGradients:
-    """Collects the gradients of weights and variances, level by level."""
+class MixtureGradients:
+    """Collects the gradients of weights and variances, level by level.
+
+    Parameters
+    ----------
+    weights
+        Of the mixtures, (filters, components).
+    variances
+        sigma_k^2 of every level, (levels, filters).
+    bound
+        Largest mean of the mixtures.
+    density
+        Nodes per sigma_k of the tables.
+    """
 
     def __init__(self, weights: Tensor, variances: Tensor, bound: float, density: int) -> None:
         self.weights = weights.detach().double().numpy()
@@ -82,7 +94,7 @@ class _LocalLoss(torch.autograd.Function):
     ) -> Tensor:
         kernels = filters.detach().float().contiguous().numpy()
         norms = np.sqrt((kernels.astype(np.float64) ** 2).sum(axis=(1, 2)))
-        mixture = _MixtureGradients(weights, variances, bound, density)
+        mixture = MixtureGradients(weights, variances, bound, density)
         filter_gradient = np.zeros(kernels.shape)
         loss = 0.0
         for level, sigma in enumerate(batch.sigma):
@@ -128,7 +140,7 @@ class _SpectralLoss(torch.autograd.Function):
             doubled[-1] = 1.0
         pixels = batch.noisy.shape[-2] * width
         norms = ((half.real**2 + half.imag**2) * doubled).sum((1, 2)).div(pixels).sqrt().double().numpy()
-        mixture = _MixtureGradients(weights, variances, bound, density)
+        mixture = MixtureGradients(weights, variances, bound, density)
         gradient = torch.zeros_like(half)
         loss = 0.0
         for level, sigma in enumerate(batch.sigma):

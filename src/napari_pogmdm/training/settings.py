@@ -84,6 +84,23 @@ class TrainingSettings(Settings):
     shrinking: float = setting(
         0.0, "share of slices that are made smaller at random, as by a scanner with a smaller matrix", within=(0, 1)
     )
+    scans: int = setting(
+        0,
+        "simulated scans per step that are reconstructed in twenty steps of splitting, whose errors are carried back "
+        "through all of them; 0 trains the denoiser alone",
+        within=(0, 256),
+    )
+    step_levels: int = setting(
+        0,
+        "noise levels per step at which two patches are denoised in eight steps, whose errors count in the same way",
+        within=(0, 256),
+    )
+    one_step: float = setting(
+        40.0,
+        "weight of the usual loss of one step beside these errors, which count in decibels; 40 keeps estimates of one "
+        "step within 0.1 dB",
+        within=(0.0, 1e4),
+    )
     keep_fan_shape: bool = setting(False, "start shearlets from the scaled fan filter instead of the projected one")
     seed: int = setting(0, "seed of everything random", within=(0, 2**63 - 1))
 

@@ -18,6 +18,7 @@ from napari_pogmdm.training.batches import BatchSource
 from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint, save_checkpoint
 from napari_pogmdm.training.loop import USUAL_RHYTHM, Rhythm, Training, TrainingProgress, follow, repeat
 from napari_pogmdm.training.losses import Batch, local_loss, spectral_loss
+from napari_pogmdm.training.unrolled.use import Use
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
 from napari_pogmdm.training.volumes.preparation import prepared
 from napari_pogmdm.training.volumes.slices import VolumeSlices
@@ -42,19 +43,22 @@ def training_loss(state: TrainingState, parameters: dict[str, Tensor], batch: Ba
     return spectral_loss(half, weights, spread, batch, configuration.bound, SPECTRAL_MARGIN)
 
 
-def advance(state: TrainingState, source: BatchSource) -> float:
-    """Do one iteration in place and return its loss."""
+def advance(state: TrainingState, source: BatchSource, use: Use | None = None) -> float:
+    """Do one iteration in place and return its loss: that of one step, or with ``use`` the errors after all steps."""
     state.iteration += 1
     leaves = {name: values.detach().requires_grad_() for name, values in state.parameters.items()}
     loss = training_loss(state, leaves, source.draw(state.iteration))
-    gradients = torch.autograd.grad(loss, list(leaves.values()))
+    gradients = dict(zip(leaves, torch.autograd.grad(loss, list(leaves.values())), strict=True))
+    shown = float(loss.detach())
+    if use is not None:
+        shown, more = use.gradients(state.configuration, state.parameters, state.iteration)
+        gradients = {name: more[name] + state.settings.one_step * one for name, one in gradients.items()}
     with torch.no_grad():
-        for (name, values), gradient in zip(state.parameters.items(), gradients, strict=True):
-            step(
-                name, values, gradient, state.moments[name], state.settings.rate(name, state.iteration), state.iteration
-            )
+        for name, values in state.parameters.items():
+            rate = state.settings.rate(name, state.iteration)
+            step(name, values, gradients[name], state.moments[name], rate, state.iteration)
     follow(state.averaged, state.parameters.items(), state.iteration, state.settings.average)
-    return float(loss.detach())
+    return shown
 
 
 def train(
@@ -88,15 +92,17 @@ def train(
         If asked to stop; the checkpoint is written first.
     """
     settings = state.settings
-    ready = prepared(volumes, settings.cleaning, settings.shrinking, settings.seed)
+    cleaned = prepared(volumes, settings.cleaning, 0.0, settings.seed)
+    ready = prepared(cleaned, 0.0, settings.shrinking, settings.seed)
     source = BatchSource(ready, settings, settings.patch_for(state.configuration))
+    use = Use.of(cleaned, ready, settings, state.configuration)
     images = pick_validation(volumes)
 
     def look(loss: float) -> ValidationPoint:
         quality = denoising_psnr(averaged_prior(state), images)
         return ValidationPoint(state.iteration, state.seconds, loss, quality)
 
-    steps = Training(lambda: advance(state, source), look, lambda: save_checkpoint(state, folder))
+    steps = Training(lambda: advance(state, source, use), look, lambda: save_checkpoint(state, folder))
     repeat(state, settings.iterations, steps, report, cancelled, rhythm)
     return averaged_prior(state)
 

@@ -35,6 +35,14 @@ class NetworkTrainingSettings(Settings):
     phases: float = setting(
         0.5, "share of patches that are multiplied by a wave, as real and imaginary parts of images are", within=(0, 1)
     )
+    cleaning: float = setting(
+        0.0,
+        "strength of the non-local means that take the volumes' own noise out first, in units of that noise; 0: none",
+        within=(0.0, 10.0),
+    )
+    shrinking: float = setting(
+        0.0, "share of slices that are made smaller at random, as by a scanner with a smaller matrix", within=(0, 1)
+    )
     half_precision: bool = setting(True, "compute convolutions in bfloat16, which is twice as fast on new processors")
     seed: int = setting(0, "seed of everything random", within=(0, 2**62))
 

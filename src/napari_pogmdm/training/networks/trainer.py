@@ -15,6 +15,7 @@ from napari_pogmdm.training.loop import Rhythm, Training, TrainingProgress, foll
 from napari_pogmdm.training.networks.batches import NetworkBatches
 from napari_pogmdm.training.networks.checkpoint import NetworkState, save_network_state
 from napari_pogmdm.training.validation import denoising_psnr, pick_validation
+from napari_pogmdm.training.volumes.preparation import prepared
 from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 _LEAST_SIGMA = 4e-3  # that errors are divided by: noise below that of the images themselves teaches nothing
@@ -87,14 +88,16 @@ def train_network(
     Cancelled
         If asked to stop; the checkpoint is written first.
     """
-    source, images = NetworkBatches(volumes, state.settings), pick_validation(volumes, 1)
+    settings = state.settings
+    ready = prepared(volumes, settings.cleaning, settings.shrinking, settings.seed)
+    source, images = NetworkBatches(ready, settings), pick_validation(volumes, 1)
 
     def look(loss: float) -> ValidationPoint:
         quality = denoising_psnr(averaged_network(state), images)
         return ValidationPoint(state.iteration, state.seconds, loss, quality)
 
     steps = Training(lambda: advance(state, source), look, lambda: save_network_state(state, folder))
-    repeat(state, state.settings.iterations, steps, report, cancelled, rhythm)
+    repeat(state, settings.iterations, steps, report, cancelled, rhythm)
     return averaged_network(state)
 
 
