@@ -72,9 +72,8 @@ def reconstruct(scan: SimulatedScan, levels: Sequence[Level], gradients: Sequenc
     -------
     Complex (rows, columns).
     """
-    with torch.no_grad():
-        image = _fitted(scan, torch.zeros_like(scan.combined), FIRST_WEIGHT, FIRST_GRADIENTS)
-    previous = image
+    image = _fitted(scan, torch.zeros_like(scan.combined), FIRST_WEIGHT, FIRST_GRADIENTS)
+    image = previous = image.detach().requires_grad_()  # so that a graph is kept; those of the prior are kept apart
     for number, (level, gradient) in enumerate(zip(levels, gradients, strict=True)):
         ahead = turned(torch.lerp(previous, image, 1 + MOMENTUM), number)
         cleaned = estimate(torch.view_as_real(ahead.resolve_conj()).movedim(-1, 0).contiguous(), level, gradient)

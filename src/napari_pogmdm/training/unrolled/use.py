@@ -127,7 +127,6 @@ class Use:
         levels = tables.levels[: len(LEVELS)]
         gradients = [LevelGradient(level) for level in levels]
         with torch.enable_grad():
-            scan.combined.requires_grad_()  # nothing else of the graph does: gradients of the prior are kept apart
             loss = error(reconstruct(scan, levels, gradients), scan) / self._settings.scans
             loss.backward()  # type: ignore[no-untyped-call]
         return float(loss.detach()), list(enumerate(gradients))
