@@ -13,7 +13,7 @@ import torch
 from timing import best
 
 from napari_pogmdm.data.phantom import shepp_logan
-from napari_pogmdm.gui.docks.denoise.denoising import clean_image, denoise_once
+from napari_pogmdm.gui.docks.denoise.denoising import clean_image, denoise_noisy_copy
 from napari_pogmdm.prior.weights import list_models, load_prior
 
 SIDE = 320
@@ -24,7 +24,7 @@ def slider_ms(name: str) -> float:
     prior = load_prior(name)
     clean = clean_image("phantom", np.abs(shepp_logan((SIDE, SIDE))))
     levels = iter(0.05 + 1e-3 * step for step in range(1000))
-    return best(lambda: denoise_once(clean, prior, next(levels), seed=0))
+    return best(lambda: denoise_noisy_copy(clean, prior, next(levels), seed=0))
 
 
 def main() -> None:

@@ -17,3 +17,4 @@ DEFAULT_PRESET = Preset.DEFAULT
 DEFAULT_COILS = AUTO_COILS
 LARGEST_SEED = 2**62 - 1  # torch takes 64 bits; the seeds of all chains, counted on from the first, fit below 2^63
 MOST_CHAINS = 10_000  # a mean over more would take weeks; a larger number is a slip
+MOST_DENOISING_STEPS = 100  # nothing changes beyond twenty; a larger number is a slip

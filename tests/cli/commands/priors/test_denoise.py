@@ -11,6 +11,7 @@ from PIL import Image
 
 from napari_pogmdm.prior.configuration import Variant
 from napari_pogmdm.prior.weights import load_prior
+from napari_pogmdm.recon.sampler.algorithms.denoising import denoise_in_steps
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,19 @@ def test_denoise_is_tweedies_formula_and_helps(succeed, tmp_path: Path, noisy_br
     np.testing.assert_allclose(result, expected, atol=1e-5)
     dark = noisy_brain[:6, :6]
     assert result[:6, :6].std() < 0.5 * dark.std()
+
+
+def test_denoise_takes_several_steps_on_request(succeed, misuse, tmp_path: Path, noisy_brain: np.ndarray) -> None:
+    given, out = tmp_path / "in.npy", tmp_path / "out.npy"
+    np.save(given, noisy_brain)
+    succeed("denoise", given, "--sigma", "0.1", "--steps", "8", "-o", out)
+    prior = load_prior("flf-tc")
+    np.testing.assert_allclose(np.load(out), denoise_in_steps(prior, noisy_brain, 0.1, steps=8), atol=1e-5)
+    assert np.load(out)[:6, :6].std() < prior.denoise(noisy_brain, 0.1)[:6, :6].std()
+    for steps in ("0", "101", "2.5"):
+        refusal = misuse("denoise", given, "--sigma", "0.1", "--steps", steps, "-o", tmp_path / "none.npy")
+        assert "Invalid value for '--steps'" in refusal
+    assert not (tmp_path / "none.npy").exists()
 
 
 def test_denoise_keeps_png_and_nifti_what_they_are(succeed, tmp_path: Path, noisy_brain: np.ndarray) -> None:

@@ -68,6 +68,25 @@ def test_moving_the_slider_denoises_beside_the_image(workbench, dock, picture, u
     assert not workbench.heard
 
 
+def test_more_steps_denoise_again_and_say_so(workbench, dock, picture, until, qtbot):
+    dock.sigma.setValue(0.1)
+    until(lambda: "one step" in dock.answer.text() and not dock.busy)
+    noisy, estimate = layer(workbench, "noisy"), layer(workbench, "denoised")
+    before, once = noisy.data.copy(), estimate.data.copy()
+    until(lambda: any(label.title.startswith("denoised, E[x₀|xₜ], ") for label in workbench.frame.overlay.labels))
+    dock.steps.setFocus()
+    qtbot.keyClick(dock.steps, Qt.Key.Key_Up)
+    assert dock.steps.value() == 2
+    dock.steps.selectAll()
+    qtbot.keyClicks(dock.steps, "8")
+    until(lambda: "8 steps" in dock.answer.text() and not dock.busy)
+    until(lambda: any(label.title.startswith("denoised, 8 steps, ") for label in workbench.frame.overlay.labels))
+    np.testing.assert_array_equal(noisy.data, before)
+    clean = picture.data / picture.data.max()
+    assert ((estimate.data - clean) ** 2).mean() < 0.9 * ((once - clean) ** 2).mean()
+    assert not workbench.heard
+
+
 def test_a_deleted_layer_stays_away_and_a_hidden_one_hidden(workbench, dock, picture, until):
     dock.sigma.setValue(0.1)
     until(lambda: layer(workbench, "score") is not None)

@@ -1,4 +1,4 @@
-"""What the Denoise dock computes, without a window: noise on an image, and its one-step estimate."""
+"""What the Denoise dock computes, without a window: noise on an image, and the estimate of what was there before."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.protocol import ScorePrior
+from napari_pogmdm.recon.sampler.algorithms.denoising import denoise_in_steps
 
 LARGEST_SIGMA = 0.5  # of the slider: nothing of an image is left to the eye beyond
+MOST_STEPS = 20  # of the dock: more change nothing, and the picture has to follow the slider
 _LARGEST_SIDE = 2048  # pixels; a step would take seconds
 _SCORE_PERCENTILE = 99.5  # of the magnitudes; a few extreme pixels would darken all others
 
@@ -47,13 +49,15 @@ class Denoised:
     noisy
         x_t = x_0 + sigma n.
     estimate
-        E[x_0 | x_t] = x_t + sigma^2 score (Tweedie).
+        E[x_0 | x_t] = x_t + sigma^2 score (Tweedie) in one step, or what several steps leave.
     score
         grad log p(x_t, t): where the prior pulls every pixel, up where positive.
     psnr_before, psnr_after
         In dB, against the clean image, for a data range of 1; infinite for equal images.
+    steps
+        In which the estimate was made.
     milliseconds
-        That the prior took.
+        That score and estimate took.
     """
 
     noisy: FloatImage
@@ -61,6 +65,7 @@ class Denoised:
     score: FloatImage
     psnr_before: float
     psnr_after: float
+    steps: int
     milliseconds: float
 
     @property
@@ -86,8 +91,8 @@ def clean_image(name: str, data: NDArray[np.generic]) -> CleanImage:
     return CleanImage(name, image / np.float32(largest), largest)
 
 
-def denoise_once(clean: CleanImage, prior: ScorePrior, sigma: float, seed: int) -> Denoised:
-    """Add noise and take it away again in one step.
+def denoise_noisy_copy(clean: CleanImage, prior: ScorePrior, sigma: float, seed: int, steps: int = 1) -> Denoised:
+    """Add noise and take it away again.
 
     Parameters
     ----------
@@ -99,6 +104,8 @@ def denoise_once(clean: CleanImage, prior: ScorePrior, sigma: float, seed: int) 
         Standard deviation of the noise, where the brightest pixel is 1.
     seed
         The same seed gives the same pattern at every level, so that only its strength changes while a slider moves.
+    steps
+        In which it is taken away.
     """
     if not 0 <= sigma <= LARGEST_SIGMA:
         raise InputError(f"sigma: {sigma:g} is not a noise level from 0 to {LARGEST_SIGMA:g}.")
@@ -106,13 +113,15 @@ def denoise_once(clean: CleanImage, prior: ScorePrior, sigma: float, seed: int) 
     noisy = clean.image + np.float32(sigma) * pattern
     begun = time.perf_counter()
     score = prior.score(torch.from_numpy(noisy), sigma).numpy()
-    estimate = noisy + np.float32(sigma**2) * score
+    one_step = noisy + np.float32(sigma**2) * score
+    estimate = one_step if steps == 1 else denoise_in_steps(prior, noisy, sigma, steps)
     return Denoised(
         noisy=noisy,
         estimate=estimate,
         score=score,
         psnr_before=_psnr(clean.image, noisy),
         psnr_after=_psnr(clean.image, estimate),
+        steps=steps,
         milliseconds=1e3 * (time.perf_counter() - begun),
     )
 
@@ -122,6 +131,24 @@ def verdict(before: float, after: float) -> str:
     if math.isinf(before):
         return "no noise: nothing to take away"
     return f"PSNR {before:.2f} dB → {after:.2f} dB ({after - before:+z.2f} dB)"
+
+
+def account(clean: CleanImage, found: Denoised) -> str:
+    """Say below the slider what was won and what it took, as HTML."""
+    rows, columns = clean.image.shape
+    steps = "one step" if found.steps == 1 else f"{found.steps} steps"
+    return (
+        f"<b>{verdict(found.psnr_before, found.psnr_after)}</b><br>"
+        f"{rows} × {columns} pixels, {steps}, {found.milliseconds:.0f} ms; score within ±{found.score_limit:.3g} "
+        f"(99.5 %). Intensities are divided by {clean.largest:.4g}, so that the brightest pixel is 1."
+    )
+
+
+def estimate_facts(found: Denoised) -> str:
+    """Say in the title of the estimate what it is, and how good."""
+    kind = "E[x₀|xₜ]" if found.steps == 1 else f"{found.steps} steps"
+    quality = decibel_text(found.psnr_after)
+    return f"{kind}, {quality}" if quality else kind
 
 
 def decibel_text(quality: float) -> str:

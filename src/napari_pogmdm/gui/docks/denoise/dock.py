@@ -1,4 +1,4 @@
-"""The Denoise dock: noise on any image, one step back to the clean one, and what the prior draws by itself."""
+"""The Denoise dock: noise on any image, the way back to the clean one, and what the prior draws by itself."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.combo import Combo
 from napari_pogmdm.gui.docks.denoise.denoising import (
     LARGEST_SIGMA,
+    MOST_STEPS,
     CleanImage,
     Denoised,
+    account,
     clean_image,
     decibel_text,
-    denoise_once,
-    verdict,
+    denoise_noisy_copy,
+    estimate_facts,
 )
 from napari_pogmdm.gui.docks.denoise.prior_samples_box import PriorSamplesBox
 from napari_pogmdm.gui.docks.model_box import ModelBox
@@ -51,7 +53,7 @@ _LARGEST_SEED = 999_999  # six digits are easy to say
 _NOISY, _ESTIMATE, _SCORE = "denoise noisy", "denoise estimate", "denoise score"
 _STYLES = {
     _NOISY: LayerStyle("noisy xₜ", contrast=Contrast.OWN),
-    _ESTIMATE: LayerStyle("denoised E[x₀|xₜ]", contrast=Contrast.OWN),
+    _ESTIMATE: LayerStyle("denoised", contrast=Contrast.OWN),
     _SCORE: LayerStyle("score ∇ log p(xₜ, t)", "RdBu_r", Contrast.OWN),
 }
 _SIGMA_TIP = (
@@ -68,6 +70,7 @@ class _Request:
     model: str
     sigma: float
     seed: int
+    steps: int
 
 
 class DenoiseDock(Dock):
@@ -126,6 +129,9 @@ class DenoiseDock(Dock):
         self.seed = QSpinBox()
         self.seed.setRange(0, _LARGEST_SEED)
         self.seed.setToolTip("Seed of the noise: the same seed gives the same pattern at every level")
+        self.steps = QSpinBox()
+        self.steps.setRange(1, MOST_STEPS)
+        self.steps.setToolTip("1 is Tweedie's formula; 8 leave less noise; beyond, hardly anything changes")
         self.side_by_side = QPushButton("&Side by side")
         self.side_by_side.setCheckable(True)
         self.side_by_side.setToolTip("Image, noisy image, estimate and score in a linked grid, and nothing else")
@@ -138,22 +144,23 @@ class DenoiseDock(Dock):
         noise.addWidget(self.slider, 1)
         noise.addWidget(self.sigma)
         last = QHBoxLayout()
-        last.addWidget(self.seed)
+        last.addWidget(self.steps)
         last.addWidget(self.side_by_side, 1)
         form = QFormLayout()
         form.addRow("&Image", self.image)
         form.addRow("&Model", self.model)
         form.addRow(_label("Si&gma", self.slider), noise)
-        form.addRow(_label("S&eed", self.seed), last)
+        form.addRow("S&eed", self.seed)
+        form.addRow(_label("S&teps", self.steps), last)
         self.column.addLayout(form)
         self.column.addWidget(self.answer)
 
     def _connect(self) -> None:
         self.image.activated.connect(self._choose)
-        self.model.currentIndexChanged.connect(self._refresh)
         self.slider.valueChanged.connect(lambda value: self.sigma.setValue(value / _TICKS))
         self.sigma.valueChanged.connect(self._noise_moved)
-        self.seed.valueChanged.connect(self._refresh)
+        for changed in (self.model.currentIndexChanged, self.seed.valueChanged, self.steps.valueChanged):
+            changed.connect(self._refresh)
         self.side_by_side.clicked.connect(self._toggle_grid)
         for event in (self._viewer.layers.events.inserted, self._viewer.layers.events.removed):
             self.listen(event, self._list_images)
@@ -208,7 +215,7 @@ class DenoiseDock(Dock):
         layer = self.chosen
         if layer is None:
             return
-        request = _Request(layer, self.model.source, self.sigma.value(), self.seed.value())
+        request = _Request(layer, self.model.source, self.sigma.value(), self.seed.value(), self.steps.value())
         if self._working is not None:
             self._next = request
             return
@@ -217,7 +224,7 @@ class DenoiseDock(Dock):
 
         def job(cancelled: Callable[[], bool]) -> tuple[CleanImage, Denoised]:
             clean = clean_image(name, np.asarray(data))
-            return clean, denoise_once(clean, priors(request.model), request.sigma, request.seed)
+            return clean, denoise_noisy_copy(clean, priors(request.model), request.sigma, request.seed, request.steps)
 
         self._worker.submit(f"denoise {name}", job, self._arrived)
 
@@ -241,17 +248,13 @@ class DenoiseDock(Dock):
         place = Placement.of(request.layer)
         low, high = (float(limit) / clean.largest for limit in request.layer.contrast_limits)
         self._book.state(_NOISY, decibel_text(found.psnr_before))
-        self._book.state(_ESTIMATE, decibel_text(found.psnr_after))
+        self._book.state(_ESTIMATE, estimate_facts(found))
         self._book.show(_NOISY, found.noisy, limits=(low, high), placement=place)
         self._book.show(_ESTIMATE, found.estimate, limits=(low, high), placement=place)
         limit = found.score_limit
         self._book.show(_SCORE, found.score, limits=(-limit, limit), placement=place)
-        rows, columns = clean.image.shape
-        self.answer.setText(
-            f"<b>{verdict(found.psnr_before, found.psnr_after)}</b><br>"
-            f"{rows} × {columns} pixels in {found.milliseconds:.0f} ms; score within ±{limit:.3g} (99.5 %). "
-            f"Intensities are divided by {clean.largest:.4g}, so that the brightest pixel is 1."
-        )
+        self.answer.setText(account(clean, found))
+        self.workbench.canvas.touch()  # for the titles
         wanted = [request.layer, *self._book.layers(_STYLES)]
         fresh = any(layer not in self._arranged for layer in wanted)
         if fresh or (request.sigma > 0 and not self._in_view):  # no noise is nothing to look at another view for
@@ -259,8 +262,7 @@ class DenoiseDock(Dock):
 
     def _arrange(self, layers: list[Image]) -> None:
         self._arranged = layers
-        alike = (_NOISY, _ESTIMATE)
-        self.workbench.canvas.present(DENOISE, layers, linked=(alike,))
+        self.workbench.canvas.present(DENOISE, layers, linked=((_NOISY, _ESTIMATE),))
 
     def _toggle_grid(self, wanted: bool) -> None:
         if not wanted:
