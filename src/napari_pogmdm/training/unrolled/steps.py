@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.recon.conjugate_gradients import Effort, Vector, chainwise, conjugate_gradients
+from napari_pogmdm.recon.sampler.algorithms.denoising import EIGHTH, FIRST, STEPS, WEIGHT
 from napari_pogmdm.recon.sampler.algorithms.orientations import turned, turned_back
 from napari_pogmdm.recon.sampler.algorithms.schedule import geometric_levels
 from napari_pogmdm.training.unrolled.estimate import estimate
@@ -22,8 +23,6 @@ PRIOR_WEIGHT = 0.6
 MOMENTUM = 0.7
 GRADIENTS = 4
 FIRST_GRADIENTS, FIRST_WEIGHT = 8, 1e-3  # of the first image, as in splitting
-
-STEPS, FIRST, LAST, STEP_WEIGHT = 8, 0.7, 0.2, 0.7
 
 _DECIBEL = 10 / math.log(10)
 _FLOOR = 1e-7  # mean square error, -70 dB, below which an image without tissue counts no further
@@ -92,7 +91,7 @@ def error(image: Tensor, scan: SimulatedScan) -> Tensor:
 
 
 def denoise(noisy: Tensor, sigma: float, levels: Sequence[Level], gradients: Sequence[LevelGradient]) -> Tensor:
-    """Denoise in several steps, differentiably.
+    """Denoise as `denoise_in_steps` does, differentiably.
 
     Parameters
     ----------
@@ -109,14 +108,14 @@ def denoise(noisy: Tensor, sigma: float, levels: Sequence[Level], gradients: Seq
     for number, (level, gradient) in enumerate(zip(levels, gradients, strict=True)):
         ahead = turned(image, number).contiguous()
         cleaned = turned_back(estimate(ahead, level, gradient), number)
-        weight = (STEP_WEIGHT * sigma / level.sigma) ** 2
+        weight = (WEIGHT * sigma / level.sigma) ** 2
         image = (noisy + weight * cleaned) / (1 + weight)
     return cleaned
 
 
 def step_levels(sigma: float) -> tuple[float, ...]:
     """Noise levels at which an image with noise sigma is denoised in steps."""
-    return geometric_levels(STEPS, FIRST * sigma, LAST * sigma)[:-1]
+    return geometric_levels(STEPS, FIRST * sigma, EIGHTH * sigma)[:-1]
 
 
 def step_error(estimates: Tensor, clean: Tensor) -> Tensor:

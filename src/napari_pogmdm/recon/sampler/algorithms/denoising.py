@@ -15,9 +15,9 @@ from napari_pogmdm.runtime.threads import fixed_blocks
 # 0.46, without turning the image -0.04 / 0.06 / 0.23 / 0.41.
 STEPS = 8
 """After which hardly anything changes."""
-_FIRST = 0.7  # level of the first step over sigma: 0.5, 0.7, 1 gain 0.24, 0.27, 0.26 dB
-_EIGHTH = 0.2  # level of the last of `STEPS`: 0.1, 0.15, 0.2, 0.3 gain 0.19, 0.26, 0.27, 0.22 dB
-_WEIGHT = 0.7  # of the prior, kappa: 0.6, 0.65, 0.7, 0.75, 0.8 gain 0.06, 0.22, 0.27, 0.24, 0.17 dB
+FIRST = 0.7  # level of the first step over sigma: 0.5, 0.7, 1 gain 0.24, 0.27, 0.26 dB
+EIGHTH = 0.2  # level of the last of `STEPS`: 0.1, 0.15, 0.2, 0.3 gain 0.19, 0.26, 0.27, 0.22 dB
+WEIGHT = 0.7  # of the prior, kappa: 0.6, 0.65, 0.7, 0.75, 0.8 gain 0.06, 0.22, 0.27, 0.24, 0.17 dB
 
 
 def denoise_in_steps(prior: ScorePrior, image: ArrayOrTensor, sigma: float, steps: int = STEPS) -> ArrayOrTensor:
@@ -61,8 +61,8 @@ def denoise_in_steps(prior: ScorePrior, image: ArrayOrTensor, sigma: float, step
 def _last_estimate(prior: ScorePrior, given: Tensor, sigma: float, steps: int) -> Tensor:
     estimate = mixed = given
     for number in range(steps):
-        level = _FIRST * (_EIGHTH / _FIRST) ** (number / (STEPS - 1))  # over sigma, which may be zero
+        level = FIRST * (EIGHTH / FIRST) ** (number / (STEPS - 1))  # over sigma, which may be zero
         estimate = turned_back(prior.denoise(turned(mixed, number), level * sigma), number)
-        share = 1 / (1 + (_WEIGHT / level) ** 2)
+        share = 1 / (1 + (WEIGHT / level) ** 2)
         mixed = share * given + (1 - share) * estimate
     return estimate
