@@ -32,3 +32,10 @@ def test_a_card_says_what_the_model_is_and_how_it_came_about(volumes_folder: Pat
         assert words in card
     assert CURVE_POINTS <= card.count(" 26.00 ") <= CURVE_POINTS + 1
     assert "held-out" not in model_card(path, [], "")
+
+
+def test_a_card_tells_of_whole_reconstructions(volumes_folder: Path, tmp_path: Path) -> None:
+    settings = TrainingSettings(scans=3, step_levels=2)
+    state = TrainingState.begin(PriorConfiguration(filter_count=3), settings)
+    path = export_prior(state, load_slices(volumes_folder), tmp_path / "mine.safetensors", "mine")
+    assert "3 simulated scans reconstructed in twenty steps and patches at 2 noise levels" in model_card(path, [], "")

@@ -92,10 +92,21 @@ def _training_lines(training: Mapping[str, Any]) -> str:
         f"- seed {settings['seed']}; noise levels {settings.get('noise', 'sigma-log-uniform')} up to "
         f"{settings['sigma_max']:g}; weighting {settings.get('weighting', 'balanced')}; "
         f"moving average {settings['average']:g}",
+        *_use_lines(settings),
         "- all settings: " + ", ".join(f"{name} {value}" for name, value in sorted(settings.items())),
         "- versions: " + ", ".join(f"{name} {value}" for name, value in sorted(training["versions"].items())),
     ]
     return "\n".join(lines)
+
+
+def _use_lines(settings: Mapping[str, Any]) -> list[str]:
+    """Say what a training through whole reconstructions did in each iteration, if it is one."""
+    did = []
+    if settings.get("scans"):
+        did.append(f"{settings['scans']} simulated scans reconstructed in twenty steps")
+    if settings.get("step_levels"):
+        did.append(f"patches at {settings['step_levels']} noise levels denoised in eight steps")
+    return [f"- in each iteration, {' and '.join(did)}, with their errors carried back through all steps"] * bool(did)
 
 
 def _curve_table(history: Sequence[ValidationPoint]) -> str:
