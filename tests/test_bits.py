@@ -1,9 +1,9 @@
 """The same seeds give the same images as version 0.1, for every method, preset and model.
 
-Version 0.1 let the data choose nothing, and compressed to eight coils: so do the runs here. On a machine like the one
-on which ``bits.json`` was written, images agree bit by bit. Elsewhere compilers and libraries round differently, and
-block means are compared instead. Where a change is meant to round differently, ``python tools/write_bits.py`` writes
-the file anew.
+Version 0.1 let the data choose nothing, compressed to eight coils, and took the model ``flf-tc``: so do the runs here.
+On a machine like the one on which ``bits.json`` was written, images agree bit by bit. Elsewhere compilers and libraries
+round differently, and block means are compared instead. Where a change is meant to round differently, ``python
+tools/write_bits.py`` writes the file anew; with names of cases, it writes those alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from napari_pogmdm.recon.method import CLASSICAL, WITH_SIGPY
 from napari_pogmdm.recon.sampler.unconditional import PriorSampler, PriorSamplingSettings
 from napari_pogmdm.recon.stepper import run
 
-FIXED = {"choose": "none"}
+FIXED, MODEL = {"choose": "none"}, {"model": "flf-tc"}
 KNOWN = json.loads((Path(__file__).parent / "bits.json").read_text())
 
 
@@ -52,7 +52,8 @@ POINTS = pg.make_mask("gaussian", (64, 56), 4)
 
 def phantom(mask: pg.Mask = LINES, **options: Any) -> Callable[[], pg.Reconstruction]:
     """Reconstruct a small phantom of five coils."""
-    return lambda: pg.reconstruct(pg.measure(pg.phantom_scan((64, 56), coils=5)[0], mask, coils=4), **options)
+    own = {} if "method" in options else MODEL
+    return lambda: pg.reconstruct(pg.measure(pg.phantom_scan((64, 56), coils=5)[0], mask, coils=4), **own, **options)
 
 
 def square(model: str) -> Callable[[], pg.Reconstruction]:
@@ -64,11 +65,11 @@ def square(model: str) -> Callable[[], pg.Reconstruction]:
 def demo(preset: str) -> pg.Reconstruction:
     scan = pg.open_scan("demo")[0]
     mask = pg.make_mask("cartesian", scan.shape, 4, 0.08)
-    return pg.reconstruct(pg.measure(scan, mask, coils=8), preset=preset, **FIXED)
+    return pg.reconstruct(pg.measure(scan, mask, coils=8), preset=preset, **MODEL, **FIXED)
 
 
 def one_coil() -> pg.Reconstruction:
-    return pg.reconstruct(pg.measure(pg.phantom_scan((64, 56), coils=1)[0], LINES), preset=SINGLE_COIL, seed=2)
+    return pg.reconstruct(pg.measure(pg.phantom_scan((64, 56), coils=1)[0], LINES), preset=SINGLE_COIL, seed=2, **MODEL)
 
 
 def prior_sample() -> np.ndarray:
@@ -129,7 +130,7 @@ def test_every_known_image_is_made_again():
 def test_the_image_is_the_same(name):
     arrays = made_arrays(CASES[name]())
     known = KNOWN["cases"][name]
-    if machine() == KNOWN["machine"]:
+    if machine() == KNOWN["machine"] and "sha256" in known:
         assert digest_of(arrays) == known["sha256"]
     blocks = block_means(arrays[0]).ravel()
     np.testing.assert_allclose(blocks, known["blocks"], rtol=2e-2, atol=1e-3 * max(known["blocks"]))
