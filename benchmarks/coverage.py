@@ -83,9 +83,9 @@ def judge(file: str, code: str, chains: int, index: int | None) -> dict[str, Any
 
 def factors() -> dict[str, Any]:
     """Compare each case's own factor with what the cases of the other scans predict from different facts."""
-    calibration = shipped_calibration("posterior")
+    calibration = shipped_calibration("posterior", DEFAULT_MODEL)
     if calibration is None:
-        raise SystemExit("posterior has no calibration.")
+        raise SystemExit(f"posterior has no calibration with {DEFAULT_MODEL}.")
     rows = calibration.evidence["rows"]
     return {f"powers of {' and '.join(facts) or 'nothing'}": _left_out(rows, facts) for facts in FACTS}
 

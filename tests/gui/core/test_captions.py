@@ -47,7 +47,7 @@ def titles_of(name: str, **facts: Any) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["posterior", "default"])
 def test_before_the_end_the_preset_tells(name):
-    known = shipped_calibration("posterior")
+    known = shipped_calibration("posterior", "flf-tc")
     assert known is not None
     assert title_of_deviation(name) == {"posterior": known.words, "default": NOT_AN_UNCERTAINTY}[name]
 

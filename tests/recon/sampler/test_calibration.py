@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from scipy.ndimage import uniform_filter
 
 import napari_pogmdm.recon.sampler.calibration as module
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.weights import parameter_hash
+from napari_pogmdm.prior.weights import load_prior, parameter_hash
 from napari_pogmdm.recon.coils.kinds import CoilStart
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.methods import reconstruct
 from napari_pogmdm.recon.sampler.calibration import (
     MISFIT,
@@ -48,11 +50,15 @@ FITTED = Calibration(
     20,
 )
 
+FILES = Path(module.__file__).parent / "preset_files"
+SHIPPED = sorted(file.name.split(".")[:2] for file in FILES.glob("*.calibration.json"))
+
 
 @pytest.fixture
 def fitted(monkeypatch, prior):
     known = replace(FITTED, model_sha256=parameter_hash(prior))
-    monkeypatch.setattr(module, "shipped_calibration", lambda name: known if name == "posterior" else None)
+    shipped = {("posterior", "sh-1"): known}
+    monkeypatch.setattr(module, "shipped_calibration", lambda name, model: shipped.get((name, model)))
     return known
 
 
@@ -62,6 +68,21 @@ def test_what_the_data_choose_keeps_the_calibration_and_other_changes_lose_it(fi
     assert calibration_for(replace(chosen, draw_width=2.0), fitted.model_sha256) is None
     assert calibration_for(chosen, "another prior") is None
     assert calibration_for(preset("default"), fitted.model_sha256) is None
+
+
+def test_chains_of_each_model_find_the_calibration_of_their_own(monkeypatch):
+    models = ("flf-tc", DEFAULT_MODEL)
+    shipped = {("posterior", model): replace(FITTED, model_sha256=f"hash of {model}") for model in models}
+    monkeypatch.setattr(module, "shipped_calibration", lambda name, model: shipped.get((name, model)))
+    for known in shipped.values():
+        assert calibration_for(preset("posterior"), known.model_sha256) is known
+    assert calibration_for(preset("posterior"), "hash of sh-1") is None
+
+
+def test_what_has_no_calibration():
+    assert ["posterior", "flf-tc"] in SHIPPED
+    assert shipped_calibration("fast", "flf-tc") is None
+    assert shipped_calibration("posterior", "sh-1") is None
 
 
 def test_captions_say_what_a_spread_is(fitted):
@@ -134,15 +155,16 @@ def test_the_factor_goes_with_powers_of_both_ratios_and_a_little_beyond_the_ends
     assert fitted.factor_at(Ratios(8.0, float("nan"))) == pytest.approx(3.0)
 
 
-def test_the_shipped_calibration_names_its_evidence_and_never_the_bundled_scan(prior):
-    found = shipped_calibration("posterior")
+@pytest.mark.parametrize(("name", "model"), SHIPPED)
+def test_a_shipped_calibration_names_its_evidence_and_never_the_bundled_scan(name, model):
+    found = shipped_calibration(name, model)
     assert found is not None
-    assert found.model_sha256 == parameter_hash(prior)
+    assert found.preset == name
+    assert found.model_sha256 == parameter_hash(load_prior(model))
     assert found.evidence["command"].startswith("napari-pogmdm calibrate ")
     assert "demo" not in found.evidence["scans_sha256"]
     assert len(found.evidence["rows"]) == found.cases
-    assert calibration_for(PRESETS["posterior"], found.model_sha256) == found
-    assert shipped_calibration("fast") is None
+    assert calibration_for(PRESETS[name], found.model_sha256) == found
     assert Calibration.from_dict(json.loads(found.to_json()), "again") == found
 
 

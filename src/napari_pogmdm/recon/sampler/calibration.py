@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from napari_pogmdm.errors import InputError
+from napari_pogmdm.prior.configuration import MODEL_NAMES
 from napari_pogmdm.recon.sampler.algorithms.by_name import ALGORITHMS
 from napari_pogmdm.recon.sampler.choices.choices import Choices
 from napari_pogmdm.recon.sampler.presets import PRESETS
@@ -104,9 +105,9 @@ class Calibration:
 
 
 @cache
-def shipped_calibration(preset: str) -> Calibration | None:
-    """Read the calibration that stands beside a preset; ``None`` where there is none."""
-    file = files("napari_pogmdm.recon.sampler") / "preset_files" / f"{preset}.calibration.json"
+def shipped_calibration(preset: str, model: str) -> Calibration | None:
+    """Read the calibration of a preset with a shipped model; ``None`` where there is none."""
+    file = files("napari_pogmdm.recon.sampler") / "preset_files" / f"{preset}.{model}.calibration.json"
     if not file.is_file():
         return None
     return Calibration.from_dict(json.loads(file.read_text(encoding="utf-8")), Path(file.name).name)
@@ -124,9 +125,10 @@ def calibration_for(settings: SamplerSettings, model_sha256: str) -> Calibration
     """
     for name, usual in PRESETS.items():
         alike = replace(settings, **{one: getattr(usual, one) for one in _CHOSEN})
-        found = shipped_calibration(name) if alike == usual else None
-        if found is not None and found.model_sha256 == model_sha256:
-            return found
+        for model in MODEL_NAMES if alike == usual else ():
+            found = shipped_calibration(name, model)
+            if found is not None and found.model_sha256 == model_sha256:
+                return found
     return None
 
 

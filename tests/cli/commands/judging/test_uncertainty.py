@@ -39,7 +39,7 @@ def test_uncertainty_draws_and_says_how_chains_spread(run, fastmri_file, tmp_pat
 
 @pytest.mark.slow
 def test_a_calibration_is_fitted_and_written_with_its_evidence(run, fastmri_file, tmp_path: Path):
-    target = tmp_path / "posterior.calibration.json"
+    target = tmp_path / "posterior.mine.calibration.json"
     code, out, err = run(
         "calibrate", fastmri_file(), "--masks", "C2/20,G2", "--chains", 2, "--coils", 2,
         "--keep", tmp_path / "kept", "-o", target,
