@@ -10,6 +10,12 @@ import h5py
 import numpy as np
 import pytest
 
+from napari_pogmdm.cli.options.reconstruction import ReconstructionRequest
+from napari_pogmdm.cli.run_plan import plan_runs
+from napari_pogmdm.data.simulate import phantom_scan
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
+from napari_pogmdm.recon.method import Method
+from napari_pogmdm.recon.record import RunRecord
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.runs.record_file import read_records
 from runs.odd_records import ODD_RECORDS
@@ -26,13 +32,33 @@ def test_a_sampled_result_has_mean_variance_coils_and_a_record_that_repeats_it(r
         assert file["variance"].shape == file["mean"].shape == file["reconstruction"].shape == (1, 24, 32)
         assert file["coils"].shape == (1, 4, 48, 40)
         record = json.loads(file["record"][()])
-    assert record[0]["sampler"]["model"] == "flf-tc"
+    assert record[0]["sampler"]["model"] == DEFAULT_MODEL
     assert record[0]["settings"]["algorithm"] == "splitting"
     (tmp_path / "run.json").write_text(json.dumps(record))
     code, _, err = run("reconstruct", scan, "--settings", tmp_path / "run.json", *QUICK, "-o", second)
     assert code == 0, err
     with h5py.File(first) as one, h5py.File(second) as other:
         np.testing.assert_array_equal(one["reconstruction"][()], other["reconstruction"][()])
+
+
+@pytest.mark.parametrize(
+    ("given", "recorded", "checkpoint"),
+    [
+        ({}, None, ""),
+        ({"model": DEFAULT_MODEL.value}, None, DEFAULT_MODEL.value),
+        ({}, ("score-mri", "mine.safetensors"), "mine.safetensors"),
+        ({"model": "flf"}, ("score-mri", "mine.safetensors"), "flf"),
+        ({"method": Method.SCORE_MRI}, ("pogmdm", "sh-1"), ""),
+    ],
+)
+def test_a_rival_takes_the_checkpoint_of_the_command_line_or_of_its_own_record(given, recorded, checkpoint):
+    request = replace(ReconstructionRequest(method=Method.SCORE_MRI), **given)
+    records = []
+    if recorded is not None:
+        method, model = recorded
+        records = [RunRecord(method, {}, "phantom", "", {}, {}, "cpu", 1, False, 1.0, sampler={"model": model})]
+    [planned] = plan_runs(request, frozenset(given), phantom_scan((16, 16), coils=2), records, None)
+    assert planned.request.model == checkpoint
 
 
 def test_bare_settings_are_taken_too(run, fastmri_file, tmp_path: Path):

@@ -17,7 +17,6 @@ from napari_pogmdm.errors import InputError
 from napari_pogmdm.physics.sampling import Sampling
 from napari_pogmdm.prior.protocol import ScorePrior
 from napari_pogmdm.recon.coils.given import CoilMaps, load_coil_maps
-from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.measurement import Measurement, undersample
 from napari_pogmdm.recon.method import RIVALS, Method
 from napari_pogmdm.recon.methods import OwnSettings, reconstruct, settings_of
@@ -146,7 +145,7 @@ class SliceRun:
         if not isinstance(settings, SamplerSettings):
             values = {} if settings is None else asdict(settings)
             if request.method in RIVALS:
-                values |= {"model": rival_model(request, self.record), "seed": request.seed}
+                values |= {"model": request.model, "seed": request.seed}
             return reconstruct(measurement, request.method.value, progress=progress, cancelled=cancelled, **values)
         record = self._sampler_record
         return reconstruct(
@@ -204,6 +203,7 @@ def plan_runs(
         Settings alone, from a file.
     """
     if not repeated:
+        request = _with_checkpoint(request, given, None)
         settings = _settings_for(request, given, None, bare)
         return [SliceRun(index, request, settings) for index in request.scan.indices(scan, request.slice_)]
     runs = []
@@ -224,7 +224,18 @@ def _filled(request: ReconstructionRequest, given: frozenset[str], record: RunRe
     found["method"] = Method(record.method)
     if record.method == Method.POGMDM:
         found |= dict(zip(("model", "chains", "seed"), sampler_of(record), strict=True))
-    return replace(request, **{name: value for name, value in found.items() if name not in given})
+    filled = replace(request, **{name: value for name, value in found.items() if name not in given})
+    return _with_checkpoint(filled, given, record)
+
+
+def _with_checkpoint(
+    request: ReconstructionRequest, given: frozenset[str], record: RunRecord | None
+) -> ReconstructionRequest:
+    """Give a rival a checkpoint for a model: the one asked for, that of a record, or "" for the weights that ship."""
+    if request.method not in RIVALS or "model" in given:
+        return request
+    recorded = sampler_of(record)[0] if record is not None and record.method == request.method else ""
+    return replace(request, model=recorded)
 
 
 def _settings_for(
@@ -240,13 +251,6 @@ def _settings_for(
     if request.coil_maps is not None:
         usual = replace(usual, update_coils=False)
     return with_values(usual, request.set_ or ())
-
-
-def rival_model(request: ReconstructionRequest, record: RunRecord | None) -> str | None:
-    """Name the checkpoint of a rival: the one asked for, that of a record, or none for the weights that ship."""
-    if request.model != DEFAULT_MODEL.value:
-        return request.model
-    return None if record is None or record.method != request.method else sampler_of(record)[0] or None
 
 
 def _classical_settings(
