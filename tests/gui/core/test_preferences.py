@@ -2,14 +2,18 @@ from __future__ import annotations
 
 import json
 import time
+from importlib.resources import as_file, files
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from npe2 import PluginManifest
 
 from napari_pogmdm.gui.core.loader import Loader
 from napari_pogmdm.gui.core.preferences import MOST_RECENT, Preferences, Remembered, checked, with_recent
 from napari_pogmdm.gui.core.session import Session
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.virtual_coils import AUTO_COILS
 
@@ -84,10 +88,33 @@ def test_nonsense_in_the_settings_gives_way_to_the_defaults(nonsense):
 
 def test_the_first_time_brings_the_defaults(enter):
     room = enter(MemoryStore())
-    assert room.session.prior.name == "flf-tc"
+    assert room.session.prior.name == DEFAULT_MODEL
     assert room.session.device_request == "auto"
     assert room.session.device_reason
     assert room.session.virtual_coils == AUTO_COILS
+
+
+def test_the_manifest_has_the_same_defaults():
+    with as_file(files("napari_pogmdm") / "napari.yaml") as path:
+        section = PluginManifest.from_file(path).contributions.configurations["remembered"]
+    defaults = {name: one.default for name, one in section.properties.items()}
+    assert Remembered(**{**defaults, "recent": tuple(json.loads(defaults["recent"]))}) == Remembered()
+
+
+def test_a_model_that_comes_with_a_recording_is_not_the_one_of_the_next_time(enter):
+    store = MemoryStore()
+    room = enter(store)
+    room.session.recording = SimpleNamespace(facts=SimpleNamespace(model="sh-1"))
+    room.loader.load_model("sh-1")
+    room.settle()
+    room.session.recording = None
+    room.session.settings = preset("fast")
+    assert room.session.prior.name == "sh-1"
+    assert "model" not in store.values
+    assert store.values["preset"] == "fast"
+    room.loader.load_model("flf")
+    room.settle()
+    assert store.values["model"] == "flf"
 
 
 def test_choices_come_back(enter, fastmri_file):
@@ -120,9 +147,9 @@ def test_bundled_scans_are_not_recent_files(enter):
 
 def test_a_model_that_is_gone_gives_way_to_the_default_one(enter, tmp_path: Path):
     room = enter(MemoryStore(model=str(tmp_path / "mine.safetensors")))
-    assert room.session.prior.name == "flf-tc"
+    assert room.session.prior.name == DEFAULT_MODEL
     assert len(room.told) == 1
-    assert "flf-tc is used instead" in room.told[0]
+    assert f"{DEFAULT_MODEL} is used instead" in room.told[0]
 
 
 def test_a_device_that_is_not_there_gives_way_to_the_best_one(enter, monkeypatch):

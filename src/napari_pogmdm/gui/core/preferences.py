@@ -130,8 +130,8 @@ class Preferences:
         loader.choose_device(self._kept.device)
         loader.load_model(self._kept.model, otherwise=DEFAULT_MODEL)
         session.events.scan.connect(self._scan)
+        session.events.prior.connect(self._prior)
         for event in (
-            session.events.prior,
             session.events.device_request,
             session.events.virtual_coils,
             session.events.settings,
@@ -145,20 +145,26 @@ class Preferences:
         if isinstance(path, Path) and not self.paused and not getattr(scan, "known_as", None):
             self._session.recent = with_recent(self._session.recent, str(path.resolve()))
 
+    def _prior(self) -> None:
+        """Keep the model, unless it came with the recording that is open."""
+        prior, recording = self._session.prior, self._session.recording
+        source = self._kept.model if prior is None else str(prior.information.get("source", self._kept.model))
+        if recording is None or source != recording.facts.model:
+            self._write(model=source)
+
     def _keep(self) -> None:
-        if self.paused:
-            return
-        session, before = self._session, self._kept
-        prior = session.prior
-        named = next((name for name, usual in PRESETS.items() if usual == session.settings), before.preset)
-        self._kept = replace(
-            before,
-            model=before.model if prior is None else str(prior.information.get("source", before.model)),
+        session = self._session
+        self._write(
             device=session.device_request,
             virtual_coils=session.virtual_coils,
-            preset=named,
+            preset=next((name for name, usual in PRESETS.items() if usual == session.settings), self._kept.preset),
             recent=session.recent,
         )
+
+    def _write(self, **chosen: Any) -> None:
+        if self.paused:
+            return
+        before, self._kept = self._kept, replace(self._kept, **chosen)
         for field in fields(Remembered):
             value = getattr(self._kept, field.name)
             if value != getattr(before, field.name):
