@@ -14,11 +14,11 @@ import torch
 from safetensors.torch import save_file
 
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration
+from napari_pogmdm.prior.configuration import FURTHER_MODELS, VARIANTS, Further, PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.weight_file import LARGEST_FILE
-from napari_pogmdm.prior.weights import FORMAT, FURTHER_MODELS, list_models, load_prior, save_prior
+from napari_pogmdm.prior.weights import FORMAT, list_models, load_prior, save_prior
 
 SMALL = PriorConfiguration(filter_count=3, filter_size=3)
 
@@ -149,7 +149,9 @@ def test_unknown_names_and_folders_are_refused(tmp_path: Path) -> None:
 
 def test_shipped_models_are_complete() -> None:
     assert [entry.name for entry in list_models()] == [*VARIANTS, *FURTHER_MODELS]
-    assert all(load_prior(name).configuration == VARIANTS[kind] for name, kind in FURTHER_MODELS.items())
+    assert list(FURTHER_MODELS) == list(Further)
+    for name, configuration in {**VARIANTS, **FURTHER_MODELS}.items():
+        assert (load_prior(name).name, load_prior(name).configuration) == (name, configuration)
     for entry in list_models():
         card = entry.card.read_text(encoding="utf-8")
         assert entry.sha256 in card

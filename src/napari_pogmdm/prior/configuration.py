@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import ClassVar
@@ -195,3 +195,20 @@ VARIANTS: Mapping[str, PriorConfiguration] = MappingProxyType(
     }
 )
 """The paper's parameterisations that ship with trained weights."""
+
+
+class Further(StrEnum):
+    """Names of the models that ship beside one for each of the paper's parameterisations."""
+
+    FLF_TC_CLEAN = "flf-tc-clean"
+    FLF_TC_RECON = "flf-tc-recon"
+
+
+FURTHER_MODELS: Mapping[str, PriorConfiguration] = MappingProxyType(
+    {
+        Further.FLF_TC_CLEAN.value: VARIANTS[Variant.FLF_TC],
+        Further.FLF_TC_RECON.value: replace(VARIANTS[Variant.FLF_TC], filter_size=7),
+    }
+)
+"""What those are made of."""
+MODEL_NAMES: tuple[str, ...] = (*VARIANTS, *FURTHER_MODELS)

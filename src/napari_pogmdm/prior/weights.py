@@ -16,7 +16,7 @@ from torch import Tensor
 
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.files import write_file
-from napari_pogmdm.prior.configuration import VARIANTS, PriorConfiguration, Variant
+from napari_pogmdm.prior.configuration import MODEL_NAMES, PriorConfiguration
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
 from napari_pogmdm.prior.networks.prior import NetworkPrior, network_shapes
@@ -25,9 +25,6 @@ from napari_pogmdm.prior.weight_file import read_metadata, read_tensors
 from napari_pogmdm.reading import is_file, shown
 
 FORMAT, NETWORK_FORMAT = "napari-pogmdm prior 1", "napari-pogmdm network prior 1"
-FURTHER_MODELS = {"flf-tc-clean": Variant.FLF_TC}
-"""Shipped models beside one for each of the paper's parameterisations, with the one that they have."""
-MODEL_NAMES: tuple[str, ...] = (*VARIANTS, *FURTHER_MODELS)
 _SUM_TOLERANCE = 1e-3  # of a mixture's weights, which are stored in single precision and are averages of training steps
 _LARGEST_FILTER = 1e3  # magnitude of a tap; those of the shipped priors stay below 0.6
 _BUNDLED = Path(__file__).parent / "weights"

@@ -19,7 +19,7 @@ from napari_pogmdm.cli.options.shared import ProgressStyle, SamplingOptions, com
 from napari_pogmdm.data.bundled import BundledScan
 from napari_pogmdm.evaluation.peer import Peer
 from napari_pogmdm.physics.masks.names import Axis, MaskKind
-from napari_pogmdm.prior.configuration import Conditioning, Gain, Sharing, Variant
+from napari_pogmdm.prior.configuration import Conditioning, Further, Gain, Sharing, Variant
 from napari_pogmdm.recon.method import Method
 from napari_pogmdm.recon.sampler.presets import PRESETS, Preset
 from napari_pogmdm.recon.sampler.settings import Algorithm
@@ -51,11 +51,22 @@ MORE_THAN_A_NAME = {  # a sampler with its model and preset after colons
 LISTED: dict[str, tuple[type[StrEnum], ...]] = {
     "--mask": (MaskKind,),
     "--methods": (Method,),
-    "--model": (Variant,),
-    "model": (Variant,),
+    "--model": (Variant, Further),
+    "model": (Variant, Further),
     "source": (BundledScan,),
 }
-NAMES: tuple[type[StrEnum], ...] = (Algorithm, Axis, BundledScan, Device, MaskKind, Method, Peer, Preset, Variant)
+NAMES: tuple[type[StrEnum], ...] = (
+    Algorithm,
+    Axis,
+    BundledScan,
+    Device,
+    Further,
+    MaskKind,
+    Method,
+    Peer,
+    Preset,
+    Variant,
+)
 COMMANDS = [get_command_name(command.__name__) for command in main.COMMANDS]
 
 
@@ -120,6 +131,10 @@ def test_no_list_of_names_is_typed_by_hand(path):
             if kind is Axis:  # rows and columns are words of their own, too; CHOICES has its options
                 continue
             assert len(words & {*kind}) < 2, f"{path.name}:{line} spells out {kind.__name__}"
+
+
+def test_training_begins_with_one_of_the_papers_parameterisations(options):
+    assert f"[default: {Variant.FLF_TC}]" in options("train")["--variant"]
 
 
 def test_names_are_listed_as_people_do_and_completed_as_shells_do():

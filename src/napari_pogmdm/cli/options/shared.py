@@ -22,7 +22,7 @@ from napari_pogmdm.physics.masks.names import (
     MaskKind,
 )
 from napari_pogmdm.physics.trajectories.names import TrajectoryKind
-from napari_pogmdm.prior.configuration import Variant
+from napari_pogmdm.prior.configuration import MODEL_NAMES
 from napari_pogmdm.recon.defaults import MOST_CHAINS
 from napari_pogmdm.recon.method import CLASSICAL, RIVALS, Method
 from napari_pogmdm.recon.sampler.presets import Preset
@@ -161,8 +161,8 @@ SpokesOption = Annotated[
 ]
 
 MethodOption = Annotated[Method, typer.Option("--method", help="Method of reconstruction.")]
-MODEL_OR_FILE = f"Prior: {listed(Variant)}, or a .safetensors file"
-complete_model = completed(*Variant)
+MODEL_OR_FILE = f"Prior: {listed(MODEL_NAMES)}, or a .safetensors file"
+complete_model = completed(*MODEL_NAMES)
 ModelOption = Annotated[str, typer.Option("--model", help=f"{MODEL_OR_FILE}.", autocompletion=complete_model)]
 PresetOption = Annotated[Preset, typer.Option("--preset", help="Settings of the sampler by name.")]
 ChainsOption = Annotated[

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from napari_pogmdm.prior.configuration import VARIANTS
-from napari_pogmdm.prior.weights import FURTHER_MODELS, MODEL_NAMES
+from napari_pogmdm.prior.configuration import FURTHER_MODELS, VARIANTS
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 
 
 def test_models_lists_them(succeed) -> None:
     listed = json.loads(succeed("models", "--json"))
     assert {entry["name"]: entry["parameters"] for entry in listed} == {
-        name: VARIANTS[FURTHER_MODELS.get(name, name)].parameter_count for name in MODEL_NAMES
+        name: configuration.parameter_count for name, configuration in {**VARIANTS, **FURTHER_MODELS}.items()
     }
-    assert "flf-tc" in succeed("models")
+    assert DEFAULT_MODEL in succeed("models")

@@ -40,8 +40,9 @@ def ablation(
     from napari_pogmdm.cli.validation_cases import validation_cases
     from napari_pogmdm.evaluation.ablation import MASKS, TABLES, as_markdown, measure_tables
     from napari_pogmdm.files import write_file
+    from napari_pogmdm.prior.configuration import MODEL_NAMES
     from napari_pogmdm.prior.protocol import ScorePrior
-    from napari_pogmdm.prior.weights import MODEL_NAMES, load_prior
+    from napari_pogmdm.prior.weights import load_prior
     from napari_pogmdm.recon.sampler.presets import PRESETS
     from napari_pogmdm.runtime.device import choose_device
     from napari_pogmdm.training.validation import evenly

@@ -21,7 +21,7 @@ from superqt.utils import signals_blocked
 
 from napari_pogmdm.gui.docks.columns import Columns
 from napari_pogmdm.gui.docks.combo import Combo
-from napari_pogmdm.prior.weights import MODEL_NAMES
+from napari_pogmdm.prior.configuration import MODEL_NAMES
 
 CHOSEN_MODEL = "chosen model"
 NOTHING = "nothing"
