@@ -87,14 +87,15 @@ def row(scan: Acquisition, code: str, denoisers: Sequence[ScorePrior], settings:
     measurement = undersample(scan, mask, coils=None)
     complete = undersample(scan, Mask(np.ones_like(mask.samples)), coils=None)
     plain = replace(settings, map_sets=1, choose=Choosing.NONE)
-    true = reconstruct(complete, preset=plain).coils
+    usual: dict[str, Any] = {"model": "flf-tc", "preset": plain}
+    true = reconstruct(complete, **usual).coils
     assert true is not None
     maps = CoilMaps(np.asarray(true, dtype=np.complex64), "complete scan")
 
     def quality(**how: Any) -> float:
-        return metrics(reference, reconstruct(measurement, **({"preset": plain} | how)).image).psnr
+        return metrics(reference, reconstruct(measurement, **(usual | how)).image).psnr
 
-    automatic = reconstruct(undersample(scan, mask, coils=AUTO_COILS), preset=settings).image
+    automatic = reconstruct(undersample(scan, mask, coils=AUTO_COILS), model="flf-tc", preset=settings).image
     found: dict[str, object] = {
         "case": scan.source,
         "mask": code,

@@ -94,7 +94,7 @@ def throughput(path: Path, request: ReconstructionRequest, workers: int, folder:
 def cost(preset: Preset) -> dict:
     """Processor time of one thread for a slice of fastMRI's size, and the bytes that it moves."""
     scan = phantom_scan(FASTMRI_SHAPE, FASTMRI_COILS)
-    request = ReconstructionRequest(preset=preset)
+    request = ReconstructionRequest(model="flf-tc", preset=preset)
     [run] = plan_runs(request, frozenset(), scan, (), None)
     job = SliceJob(run, "cpu", scan=scan)
     priors = priors_of([run])
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--slices", type=int, default=40, help="of the volume")
     parser.add_argument("--workers", default="1,2", help="to try, separated by commas")
     options = parser.parse_args()
-    request = ReconstructionRequest(slice_="all", preset=Preset.FAST)
+    request = ReconstructionRequest(slice_="all", model="flf-tc", preset=Preset.FAST)
     with tempfile.TemporaryDirectory(prefix="pogmdm-cluster-") as name:
         folder = Path(name)
         path = volume(folder, options.slices)

@@ -61,7 +61,8 @@ def main() -> None:
     mask = make_mask("cartesian", (SIDE, SIDE), 4, 0.08)
     measurement = undersample(simulate_scan(shepp_logan((SIDE, SIDE)), COILS, NOISE), mask)
     actions: dict[str, Callable[[], object]] = {
-        preset: lambda preset=preset: reconstruct(measurement, preset=preset) for preset in ("fast", "default")
+        preset: lambda preset=preset: reconstruct(measurement, model="flf-tc", preset=preset)
+        for preset in ("fast", "default")
     }
     with tempfile.TemporaryDirectory() as folder:
         models = {rival: load_rival(rival, given.get(rival) or random_weights(rival, Path(folder))) for rival in Rival}

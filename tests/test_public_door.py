@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import napari_pogmdm as pg
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.weights import bundled_rivals
 
@@ -49,7 +50,7 @@ def test_the_script_of_a_physicist(kspace, mask, scan, tmp_path: Path, monkeypat
     result.save("mine.h5")
     printed = capsys.readouterr().out
     assert "psnr=" in printed
-    assert "<Reconstruction pogmdm/flf-tc, 48 x 40, 4 coils" in printed
+    assert f"<Reconstruction pogmdm/{DEFAULT_MODEL}, 48 x 40, 4 coils" in printed
     assert pg.metrics(truth, result.image).psnr > pg.metrics(truth, baseline.image).psnr
     assert pg.read_records("mine.h5")[0].method == "pogmdm"
     with h5py.File("mine.h5") as file:

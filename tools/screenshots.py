@@ -24,6 +24,7 @@ from napari_pogmdm.gui.core.workbench import Workbench
 from napari_pogmdm.gui.docks.base import Dock
 from napari_pogmdm.gui.docks.sampling.brush import Brush
 from napari_pogmdm.gui.docks.sampling.drawing import Drawing
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.runs.status import Phase
@@ -38,16 +39,19 @@ _BAR_COLOURS, _BAR_ROWS = 48, 120  # of colour maps that the palette of a pictur
 class Stage:
     """A window with a bundled scan, ready to be played on."""
 
-    def __init__(self, theme: str, scan: str = "demo", size: tuple[int, int] = SIZE) -> None:
+    def __init__(
+        self, theme: str, scan: str = "demo", size: tuple[int, int] = SIZE, model: str = DEFAULT_MODEL.value
+    ) -> None:
         self.viewer = napari.Viewer(title="napari-pogmdm")
         self.viewer.theme = theme
         self.viewer.window.resize(*size)
         self.bench: Workbench = open_workbench(self.viewer)
         self.bench.loader.open(scan)
-        self.bench.loader.load_model("flf-tc")
+        self.bench.loader.load_model(model)
         self.session = self.bench.session
         self.session.settings, self.session.chains = preset("default"), 1  # not those of the scene before
-        self.wait(lambda: self.session.preview is not None and self.session.prior is not None)
+        self.wait(lambda: self.session.preview is not None)
+        self.wait(lambda: self.session.prior is not None and self.session.prior.name == model)
 
     def wait(self, done: Callable[[], Any] | None = None, seconds: float = 300.0) -> None:
         """Let the window live until something holds; without a condition, for a moment."""
@@ -155,7 +159,7 @@ def _stroke(controller: Any, begin: tuple[int, int], end: tuple[int, int]) -> No
 
 def mid_run(name: str) -> None:
     """Pause the paper's own algorithm on its way, with what it shows side by side."""
-    stage = Stage("dark", size=LARGE)
+    stage = Stage("dark", size=LARGE, model="flf-tc")
     stage.session.settings = replace(preset("paper"), coil_start="auto", renormalise=True)
     for role in ("tweedie", "error", "phase"):
         stage.bench.canvas.choose("Run", role)
@@ -187,9 +191,7 @@ def finished_light(name: str) -> None:
 
 def inspector(name: str, model: str = "flf-tc", theme: str = "dark") -> None:
     """Look into a model: its potentials, a kept pixel marked on each, and the response of a filter."""
-    stage = Stage(theme)
-    stage.bench.loader.load_model(model)
-    stage.wait(lambda: stage.session.prior is not None and stage.session.prior.name == model)
+    stage = Stage(theme, model=model)
     dock = stage.dock("Inspector")
     stage.wait(
         lambda: dock.inspection.views and dock.inspection.views[0].name == model and all(dock.inspection.analyses)

@@ -8,6 +8,7 @@ import pytest
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.evaluation.method_names import SINGLE_COIL, SamplerMethod, check_method, parse_sampler, run_method
 from napari_pogmdm.physics.masks.kinds import make_mask
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.measurement import undersample
 from napari_pogmdm.recon.sampler.presets import preset
 
@@ -15,11 +16,11 @@ from napari_pogmdm.recon.sampler.presets import preset
 @pytest.mark.parametrize(
     ("name", "model", "settings", "chains"),
     [
-        ("pogmdm", "flf-tc", "default", 3),
+        ("pogmdm", DEFAULT_MODEL.value, "default", 3),
         ("pogmdm:flf", "flf", "default", 3),
-        ("pogmdm::fast", "flf-tc", "fast", 3),
+        ("pogmdm::fast", DEFAULT_MODEL.value, "fast", 3),
         ("pogmdm:sh-2:paper:16", "sh-2", "paper", 16),
-        ("pogmdm:::16", "flf-tc", "default", 16),
+        ("pogmdm:::16", DEFAULT_MODEL.value, "default", 16),
     ],
 )
 def test_a_name_says_model_preset_and_chains(name, model, settings, chains):

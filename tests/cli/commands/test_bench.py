@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
+
 
 def test_bench_tells_times_memory_and_what_the_paper_reports(succeed):
     few = ("--size", "32", "--coils", "2", "--iterations", "1", "--device", "cpu")
     facts = json.loads(succeed("bench", "--json", *few))
     assert [(one["preset"], one["model"]) for one in facts["presets"]] == [
         ("paper", "flf-tc"),
-        ("default", "flf-tc"),
-        ("fast", "flf-tc"),
+        ("default", DEFAULT_MODEL),
+        ("fast", DEFAULT_MODEL),
         ("default", "sh-2"),
     ]
     for one in facts["presets"]:

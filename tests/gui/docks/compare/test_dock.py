@@ -15,6 +15,7 @@ from napari_pogmdm.data.acquisition import InMemoryScan
 from napari_pogmdm.evaluation import case as cases_module
 from napari_pogmdm.gui.docks.compare.dock import CompareDock
 from napari_pogmdm.gui.docks.compare.layers import IMAGES
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.recon.sampling.mask_recipe import MaskRecipe
 from napari_pogmdm.rivals.names import Rival
 from napari_pogmdm.rivals.weights import save_rival
@@ -198,7 +199,7 @@ def test_without_a_scan_without_a_tick_without_a_reference_or_sigpy(workbench, s
     partial = replace(small_scan, mask=samples, kspace=small_scan.kspace * samples, reference=None)
     workbench.loader.take(InMemoryScan("partial", (partial,)))
     until(lambda: workbench.session.measurement is not None)
-    for label in ("zero-filled", "CG-SENSE", "flf-tc, fast"):
+    for label in ("zero-filled", "CG-SENSE", f"{DEFAULT_MODEL}, fast"):
         dock.methods.tick(label, False)
     dock.methods.run.click()
     assert "tick at least one" in workbench.heard[-1].text

@@ -9,7 +9,9 @@ from qtpy.QtWidgets import QFileDialog
 
 from napari_pogmdm.gui.background.notices import Notice, NoticeKind
 from napari_pogmdm.gui.docks.model.dock import ModelDock
+from napari_pogmdm.prior.configuration import FURTHER_MODELS
 from napari_pogmdm.prior.weights import list_models, load_prior, save_prior
+from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 
 
 @pytest.fixture
@@ -22,13 +24,14 @@ def dock(workbench, until):
 
 def test_a_model_is_there_without_being_chosen(workbench, until):
     until(lambda: workbench.session.prior is not None)
-    assert workbench.session.prior.name == "flf-tc"
+    assert workbench.session.prior.name == DEFAULT_MODEL
 
 
 def test_shipped_models_with_their_cards(dock, workbench, until):
     assert dock.model_box.count() == len(list_models())
-    assert dock.model_box.currentText() == "flf-tc (7,348 parameters)"
-    assert "7348 learned parameters" in dock.card.toPlainText()
+    count = FURTHER_MODELS[DEFAULT_MODEL].parameter_count
+    assert dock.model_box.currentText() == f"{DEFAULT_MODEL} ({count:,} parameters)"
+    assert f"{count} learned parameters" in dock.card.toPlainText()
     index = dock.model_box.findData("sh-1")
     dock.model_box.setCurrentIndex(index)
     dock.model_box.activated.emit(index)

@@ -27,8 +27,7 @@ def test_the_demo_run_opens_scrubs_plays_and_loops(workbench, dock, until, qtbot
     narrowest = dock.player.minimumSizeHint().width()
     qtbot.mouseClick(dock.demo_button, Qt.MouseButton.LeftButton)
     until(lambda: session.recording is not None and workbench.book.get("error") is not None)
-    until(lambda: session.prior is not None)
-    assert session.prior.name == "flf-tc"
+    until(lambda: session.prior is not None and session.prior.name == session.recording.facts.model)
     assert "25 frames" in dock.card.text()
     assert dock.player.minimumSizeHint().width() == narrowest, "a long line must not widen the dock"
     image = workbench.book.get("image")

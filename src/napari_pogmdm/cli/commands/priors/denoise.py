@@ -10,7 +10,8 @@ import typer
 from napari_pogmdm.cli.options.shared import ModelOption
 from napari_pogmdm.cli.output_paths import check_outputs
 from napari_pogmdm.errors import InputError
-from napari_pogmdm.recon.defaults import DEFAULT_MODEL, MOST_DENOISING_STEPS
+from napari_pogmdm.prior.configuration import Variant
+from napari_pogmdm.recon.defaults import MOST_DENOISING_STEPS
 
 _BRIGHT = 4.0  # training images reach up to 1, and noise lifts a pixel above that, but never so far
 
@@ -19,7 +20,7 @@ def denoise(
     image: Annotated[Path, typer.Argument(help="Image: .npy, .png or NIfTI; several slices are denoised one by one.")],
     sigma: Annotated[float, typer.Option(help="Standard deviation of the noise, where the brightest tissue is 1.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Result: .npy, .png or NIfTI.")],
-    model: ModelOption = DEFAULT_MODEL.value,
+    model: ModelOption = Variant.FLF_TC.value,
     steps: Annotated[
         int,
         typer.Option(

@@ -12,7 +12,6 @@ from napari_pogmdm.cli.options.training import PriorOptions
 from napari_pogmdm.cli.output_paths import make_folder
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.configuration import VARIANTS, Variant
-from napari_pogmdm.recon.defaults import DEFAULT_MODEL
 from napari_pogmdm.rivals.names import Learner
 from napari_pogmdm.training.settings import TrainingSettings
 
@@ -24,7 +23,7 @@ def train(
         Path, typer.Option(help="Folder of volumes: .nii, .nii.gz, .npz, .npy, fastMRI .h5, DICOM folders.")
     ],
     out: Annotated[Path, typer.Option(help="Folder for checkpoint, weights, curve and pictures.")],
-    variant: Annotated[Variant, typer.Option(help="Parameterisation of the prior.")] = DEFAULT_MODEL,
+    variant: Annotated[Variant, typer.Option(help="Parameterisation of the prior.")] = Variant.FLF_TC,
     rival: Annotated[
         Learner | None,
         typer.Option(help="Train one of the paper's rivals instead of a prior: on simulated scans, a score on images."),
