@@ -81,6 +81,7 @@ def test_chains_of_each_model_find_the_calibration_of_their_own(monkeypatch):
 
 def test_what_has_no_calibration():
     assert ["posterior", "flf-tc"] in SHIPPED
+    assert ["posterior", DEFAULT_MODEL] in SHIPPED
     assert shipped_calibration("fast", "flf-tc") is None
     assert shipped_calibration("posterior", "sh-1") is None
 
