@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from napari_pogmdm.arrays import FloatImage
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.training.losses import Batch
 from napari_pogmdm.training.settings import TrainingSettings
+from napari_pogmdm.training.volumes.groups import SliceGroups
 from napari_pogmdm.training.volumes.slices import VolumeSlices
 
 # Exponent p of sqrt(2t) = sigma_max u^p, u uniform: 1/2 makes t uniform, 2 draws more low noise.
@@ -37,24 +37,17 @@ class BatchSource:
     def __init__(self, volumes: Sequence[VolumeSlices], settings: TrainingSettings, patch: int) -> None:
         self._settings = settings
         self._patch = patch
-        self._groups: dict[str, list[list[FloatImage]]] = {}
-        for volume in volumes:
-            images = [image for image in volume.train if min(image.shape) >= patch]
-            if images:
-                self._groups.setdefault(volume.group or volume.name, []).append(images)
-        if not self._groups:
+        self._slices = SliceGroups(volumes, patch)
+        if not self._slices:
             raise InputError(f"No training slice is at least {patch} x {patch} pixels; choose a smaller patch.")
 
     def draw(self, iteration: int) -> Batch:
         """Batch of one iteration."""
         settings, size = self._settings, self._patch
         rng = np.random.default_rng([settings.seed, iteration])
-        groups = list(self._groups.values())
         clean = np.empty((settings.batch, size, size), dtype=np.float32)
         for target in clean:
-            volumes = groups[rng.integers(len(groups))]
-            images = volumes[rng.integers(len(volumes))]
-            image = images[rng.integers(len(images))]
+            image = self._slices.draw(rng)
             top, left = (rng.integers(extent - size + 1) for extent in image.shape)
             crop = image[top : top + size, left : left + size]
             if settings.augment:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -39,6 +41,21 @@ def test_learns_to_denoise_and_resumes_exactly(volumes_folder: Path, tmp_path: P
     run(again, volumes_folder, tmp_path / "part")
     for name, values in whole.averaged.items():
         torch.testing.assert_close(again.averaged[name], values, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("change", [{"cleaning": 0.8}, {"shrinking": 1.0}])
+def test_networks_learn_from_prepared_slices(volumes_folder: Path, tmp_path: Path, change: dict[str, float]) -> None:
+    """They are larger and noisier here than those of the other tests, so that there is something to prepare."""
+    folder = tmp_path / "large"
+    folder.mkdir()
+    stack = np.load(volumes_folder / "first.npy").repeat(2, axis=1).repeat(2, axis=2)
+    np.save(folder / "large.npy", stack + 20 * np.random.default_rng(0).standard_normal(stack.shape, np.float32))
+    found = []
+    for settings in (replace(QUICK, iterations=2), replace(QUICK, iterations=2, **change)):
+        state = NetworkState.begin(SMALL, settings)
+        run(state, folder, tmp_path / "out")
+        found.append(torch.cat([values.flatten() for values in state.averaged.values()]))
+    assert not torch.equal(*found)
 
 
 def test_a_bad_checkpoint_is_one_sentence(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from napari_pogmdm.physics.masks.kinds import make_mask
 from napari_pogmdm.physics.masks.names import MaskKind
 from napari_pogmdm.physics.normal import image_normal
 from napari_pogmdm.physics.sense import Sense, combine
+from napari_pogmdm.training.volumes.groups import SliceGroups
 from napari_pogmdm.training.volumes.preparation import smaller
 from napari_pogmdm.training.volumes.slices import VolumeSlices, normalised
 
@@ -93,18 +94,14 @@ class ScanSource:
 
     def __init__(self, volumes: Sequence[VolumeSlices], seed: int) -> None:
         self._seed = seed
-        self._groups: dict[str, list[list[FloatImage]]] = {}
-        for volume in volumes:
-            images = [image for image in volume.train if min(image.shape) >= _LEAST_SIDE]
-            if images:
-                self._groups.setdefault(volume.group or volume.name, []).append(images)
-        if not self._groups:
+        self._slices = SliceGroups(volumes, _LEAST_SIDE)
+        if not self._slices:
             raise InputError(f"No training slice is at least {_LEAST_SIDE} x {_LEAST_SIDE} pixels; give larger images.")
 
     def draw(self, iteration: int, number: int) -> SimulatedScan:
         """Scan of one iteration."""
         rng = np.random.default_rng([self._seed, _DRAWS, iteration, number])
-        image = _bright(lambda: self._slice(rng))
+        image = _bright(lambda: self._slices.draw(rng))
         image = np.rot90(image, int(rng.integers(4)))
         image = image[:, ::-1] if rng.integers(2) else image
         kind = _KINDS[int(rng.choice(len(_KINDS), p=_SHARES))]
@@ -117,12 +114,6 @@ class ScanSource:
             rows, columns = (max(2 * round(extent * factor / 2), _LEAST_SIDE) for extent in image.shape)
             image = normalised(smaller(image, (rows, columns)))
         return _scanned(np.ascontiguousarray(image), kind, strip, rng)
-
-    def _slice(self, rng: np.random.Generator) -> FloatImage:
-        groups = list(self._groups.values())
-        volumes = groups[rng.integers(len(groups))]
-        images = volumes[rng.integers(len(volumes))]
-        return images[rng.integers(len(images))]
 
 
 def _bright(draw: Callable[[], FloatImage]) -> FloatImage:
