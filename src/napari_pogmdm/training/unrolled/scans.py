@@ -26,6 +26,7 @@ from napari_pogmdm.training.volumes.slices import VolumeSlices, normalised
 
 _KINDS = (MaskKind.CARTESIAN, MaskKind.RADIAL, MaskKind.GAUSSIAN)
 _SHARES = (0.5, 0.25, 0.25)  # of the kinds: lines are what most scanners leave out
+# Smallest and largest of each kind, around those of the usual tables: 4, 11 and 8.
 _ACCELERATIONS = {MaskKind.CARTESIAN: (3.0, 5.0), MaskKind.RADIAL: (6.0, 12.0), MaskKind.GAUSSIAN: (5.0, 9.0)}
 _CENTRES = (0.04, 0.08)  # shares of central lines, as in the paper
 _NOISE = (0.003, 0.02)  # smallest and largest standard deviation of a real component, where the brightest tissue is 1

@@ -24,7 +24,7 @@ MOMENTUM = 0.7
 GRADIENTS = 4
 FIRST_GRADIENTS, FIRST_WEIGHT = 8, 1e-3  # of the first image, as in splitting
 
-_DECIBEL = 10 / math.log(10)
+_DECIBEL = 10 / math.log(10)  # of a natural logarithm
 _FLOOR = 1e-7  # mean square error, -70 dB, below which an image without tissue counts no further
 _STEP_FLOOR = 1e-6  # the same for patches, most of which are darker than whole images
 _MARGIN = 8  # pixels at the border of a patch that stay out of the error, as patches are not periodic
