@@ -133,6 +133,11 @@ def test_the_faintest_levels_still_give_numbers(prior):
     assert denoise_in_steps(prior, y, 1e-3, steps=100).isfinite().all()
 
 
+def test_without_noise_the_image_stays_as_it_is(experts):
+    y = torch.rand(10, 13)
+    assert torch.equal(denoise_in_steps(experts, y, 0.0), y)
+
+
 @pytest.mark.parametrize("steps", [0, -1, 101, 2.0, True, "8", None])
 def test_senseless_numbers_of_steps_are_refused(experts, steps):
     with pytest.raises(InputError, match=r"^steps: .* is not a whole number from 1 to 100\.$"):

@@ -50,7 +50,7 @@ def denoise_in_steps(prior: ScorePrior, image: ArrayOrTensor, sigma: float, step
     """
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MOST_DENOISING_STEPS:
         raise InputError(f"steps: {steps!r} is not a whole number from 1 to {MOST_DENOISING_STEPS}.")
-    if steps == 1:
+    if steps == 1 or sigma == 0:  # without noise there is nothing to take away, and steps would only round
         return prior.denoise(image, sigma)
     given = as_tensor(image)
     estimate = _last_estimate(prior, given, noise_level(sigma), steps)
@@ -61,7 +61,7 @@ def denoise_in_steps(prior: ScorePrior, image: ArrayOrTensor, sigma: float, step
 def _last_estimate(prior: ScorePrior, given: Tensor, sigma: float, steps: int) -> Tensor:
     estimate = mixed = given
     for number in range(steps):
-        level = FIRST * (EIGHTH / FIRST) ** (number / (STEPS - 1))  # over sigma, which may be zero
+        level = FIRST * (EIGHTH / FIRST) ** (number / (STEPS - 1))  # over sigma
         estimate = turned_back(prior.denoise(turned(mixed, number), level * sigma), number)
         share = 1 / (1 + (WEIGHT / level) ** 2)
         mixed = share * given + (1 - share) * estimate
