@@ -20,16 +20,16 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing
 from napari_pogmdm.recon.stepper import run
 from napari_pogmdm.training.unrolled.scans import SimulatedScan
-from napari_pogmdm.training.unrolled.steps import LEVELS, denoise, reconstruct, step_levels
+from napari_pogmdm.training.unrolled.steps import LEVELS, denoise, denoising_levels, reconstruct
 from napari_pogmdm.training.unrolled.tables import LevelGradient, Tables
 
 SHAPE = (40, 36)
 
 
-def tables_of(name: str, sigmas: tuple[float, ...]) -> tuple[Tables, dict[str, torch.Tensor]]:
-    prior = load_experts(name, "Training")
+def tables_at(sigmas: tuple[float, ...]) -> Tables:
+    prior = load_experts("flf-tc", "Training")
     leaves = {key: values.float().requires_grad_() for key, values in prior.parameters.items()}
-    return Tables(prior.configuration, leaves, sigmas), leaves
+    return Tables(prior.configuration, leaves, sigmas)
 
 
 def gradients_of(tables: Tables) -> list[LevelGradient]:
@@ -50,7 +50,7 @@ def test_a_reconstruction_is_that_of_the_preset_with_known_coils(kind: str) -> N
     combined = combine(measurement.first_images, coils)
     sense = sampler._sense
     scan = SimulatedScan(torch.zeros(SHAPE, dtype=torch.complex64), coils, combined, 0.01, sense, 0)
-    tables, _ = tables_of("flf-tc", LEVELS)
+    tables = tables_at(LEVELS)
     found = reconstruct(scan, tables.levels, gradients_of(tables))
     torch.testing.assert_close(found, state.image[0], rtol=0, atol=2e-3)  # tables of training have half the nodes
     assert (found - combined).abs().max() > 0.1
@@ -59,7 +59,7 @@ def test_a_reconstruction_is_that_of_the_preset_with_known_coils(kind: str) -> N
 def test_denoising_is_that_of_the_terminal() -> None:
     noise = 0.1 * np.random.default_rng(0).standard_normal(SHAPE, np.float32)
     noisy = torch.from_numpy(shepp_logan(SHAPE) + noise)
-    tables, _ = tables_of("flf-tc", step_levels(0.1))
+    tables = tables_at(denoising_levels(0.1))
     found = denoise(noisy[None], 0.1, tables.levels, gradients_of(tables))[0]
     torch.testing.assert_close(found, denoise_in_steps(load_experts("flf-tc", "x"), noisy, 0.1), rtol=0, atol=2e-3)
 

@@ -100,7 +100,7 @@ def denoise(noisy: Tensor, sigma: float, levels: Sequence[Level], gradients: Seq
     sigma
         Standard deviation of their noise.
     levels
-        The prior at `step_levels` of sigma.
+        The prior at `denoising_levels` of sigma.
     gradients
         Of the levels; added to when the result is differentiated.
     """
@@ -113,12 +113,12 @@ def denoise(noisy: Tensor, sigma: float, levels: Sequence[Level], gradients: Seq
     return cleaned
 
 
-def step_levels(sigma: float) -> tuple[float, ...]:
+def denoising_levels(sigma: float) -> tuple[float, ...]:
     """Noise levels at which an image with noise sigma is denoised in steps."""
     return geometric_levels(STEPS, FIRST * sigma, EIGHTH * sigma)[:-1]
 
 
-def step_error(estimates: Tensor, clean: Tensor) -> Tensor:
+def denoising_error(estimates: Tensor, clean: Tensor) -> Tensor:
     """Mean squared error of patches (patches, rows, columns) away from their borders, in decibels."""
     inner = slice(_MARGIN, -_MARGIN)
     return _DECIBEL * ((estimates - clean)[:, inner, inner].square().mean() + _STEP_FLOOR).log()

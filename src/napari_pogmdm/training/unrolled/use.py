@@ -17,7 +17,7 @@ from napari_pogmdm.runtime.threads import side_by_side
 from napari_pogmdm.training.batches import BatchSource
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.unrolled.scans import ScanSource
-from napari_pogmdm.training.unrolled.steps import LEVELS, denoise, error, reconstruct, step_error, step_levels
+from napari_pogmdm.training.unrolled.steps import LEVELS, denoise, denoising_error, denoising_levels, error, reconstruct
 from napari_pogmdm.training.unrolled.tables import LevelGradient, Tables
 from napari_pogmdm.training.volumes.slices import VolumeSlices
 
@@ -100,7 +100,7 @@ class Use:
         rng = np.random.default_rng([self._settings.seed, _DRAWS, iteration])
         places = (np.arange(count) + rng.random(count)) / max(count, 1)
         sigmas = [float(sigma) for sigma in _SMALLEST * (_LARGEST / _SMALLEST) ** places]
-        steps = [level for sigma in sigmas for level in step_levels(sigma)]
+        steps = [level for sigma in sigmas for level in denoising_levels(sigma)]
         tables = Tables(configuration, leaves, (*LEVELS, *steps))
         work: list[Callable[[], _Part]] = []
         if self._scans is not None:
@@ -132,14 +132,16 @@ class Use:
         return float(loss.detach()), list(enumerate(gradients))
 
     def _level(self, tables: Tables, number: int, sigma: float, clean: Tensor, noise: Tensor) -> _Part:
-        count = len(step_levels(sigma))
+        count = len(denoising_levels(sigma))
         first = len(LEVELS) + number * count
         levels = tables.levels[first : first + count]
         gradients = [LevelGradient(level) for level in levels]
         with torch.enable_grad():
             noisy = (clean + sigma * noise).requires_grad_()
             loss = (
-                _STEP_SHARE / self._settings.step_levels * step_error(denoise(noisy, sigma, levels, gradients), clean)
+                _STEP_SHARE
+                / self._settings.step_levels
+                * denoising_error(denoise(noisy, sigma, levels, gradients), clean)
             )
             loss.backward()  # type: ignore[no-untyped-call]
         return float(loss.detach()), list(enumerate(gradients, first))
