@@ -10,6 +10,7 @@ from napari_pogmdm.prior.banks import local_gains
 from napari_pogmdm.prior.conditioning import variances
 from napari_pogmdm.prior.configuration import VARIANTS, Sharing
 from napari_pogmdm.prior.initial import initial_parameters, parameters_from
+from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.projections import mirrored, project
 from napari_pogmdm.prior.weights import load_prior
 
@@ -57,6 +58,27 @@ def test_shearlets_begin_with_the_potentials_of_the_nearest_ones(scales: int, sh
     if sharing == "across":  # the last shear of the finest scale, of the first and of the second cone
         torch.testing.assert_close(finest.double(), (known[9] + known[19]) / 2, atol=1e-6, rtol=0)
     torch.testing.assert_close(mirrored(parameters["weights"]).sum(-1), torch.ones(len(parameters["weights"])))
+
+
+@pytest.mark.parametrize("name", ["flf", "flf-softplus", "flf-tc"])
+def test_added_filters_hardly_change_the_prior_at_first(name: str) -> None:
+    trained = load_prior(name)
+    configuration = replace(trained.configuration, filter_count=23)
+    parameters = parameters_from(configuration, trained, seed=1)
+    assert {key: tuple(values.shape) for key, values in parameters.items()} == dict(configuration.shapes)
+    torch.testing.assert_close(parameters["filters"][:20].double(), trained.parameters["filters"])
+    image = torch.rand(24, 24, generator=torch.Generator().manual_seed(0))
+    wanted = trained.score(image, 0.05)
+    change = Prior(configuration, parameters).score(image, 0.05) - wanted
+    assert 0 < change.norm() < 0.3 * wanted.norm()
+    norms = parameters["filters"].square().sum((1, 2)).sqrt()
+    assert norms[20:].max() < 0.25 * norms[:20].square().mean().sqrt()
+
+
+def test_a_prior_with_fewer_filters_does_not_begin_with_one_that_has_more() -> None:
+    trained = load_prior("flf")
+    with pytest.raises(InputError, match="become more"):
+        parameters_from(replace(trained.configuration, filter_count=12), trained)
 
 
 def test_a_prior_is_refused_as_a_start_for_another_kind() -> None:

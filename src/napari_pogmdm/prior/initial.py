@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import torch
@@ -18,6 +19,11 @@ from napari_pogmdm.prior.generators import initial_generators
 from napari_pogmdm.prior.model import Prior
 from napari_pogmdm.prior.projections import onto_zero_mean, project
 from napari_pogmdm.prior.shearlets import shearlet_spectra
+
+_FREE = ("filter_size", "filter_count", "scales", "sharing", "conditioning")
+"""What may differ between a prior and the trained one that it begins with."""
+
+_FAINT = 0.2  # norm of a filter that is added, in parts of the trained ones': the score changes by a tenth
 
 
 def initial_parameters(configuration: PriorConfiguration, seed: int, keep_fan_shape: bool = False) -> dict[str, Tensor]:
@@ -59,9 +65,10 @@ def _started_rule(configuration: PriorConfiguration, gains: Tensor, generator: t
 def parameters_from(configuration: PriorConfiguration, trained: Prior, seed: int = 0) -> dict[str, Tensor]:
     """Start values from a trained prior of the same family.
 
-    Smaller filters are set into the middle of larger ones. Shearlets of other scales, or that share potentials in
-    another way, begin with its generators and with the potentials of the nearest shearlets. Another rule of time begins
-    as a fit to the heat rule.
+    Smaller filters are set into the middle of larger ones. Filters that are added are faint at first, so that they
+    hardly change the prior, and have potentials and times of trained ones. Shearlets of other scales, or that share
+    potentials in another way, begin with its generators and with the potentials of the nearest shearlets. Another rule
+    of time begins as a fit to the heat rule.
 
     Parameters
     ----------
@@ -79,10 +86,12 @@ def parameters_from(configuration: PriorConfiguration, trained: Prior, seed: int
     """
     old = trained.configuration
     margin, odd = divmod(configuration.filter_size - old.filter_size, 2)
-    free = {name: getattr(configuration, name) for name in ("filter_size", "scales", "sharing", "conditioning")}
-    if replace(old, **free) != configuration or margin < 0 or odd:
+    added = configuration.filters - old.filters if configuration.family == "local" else 0
+    free = {name: getattr(configuration, name) for name in _FREE}
+    if replace(old, **free) != configuration or min(margin, added) < 0 or odd:
         raise InputError(
-            f"start: {trained.name} is of another kind; filters may grow, and scales, sharing and conditioning differ."
+            f"start: {trained.name} is of another kind; filters may grow and become more, and scales, sharing and "
+            "conditioning differ."
         )
     parameters = {name: values.float().clone() for name, values in trained.parameters.items()}
     if margin:
@@ -90,10 +99,28 @@ def parameters_from(configuration: PriorConfiguration, trained: Prior, seed: int
     if configuration.family == "shearlet":
         parameters["weights"] = _nearest_potentials(configuration, trained)
     wanted = configuration.shapes
+    if added:
+        parameters |= _with_faint_filters(parameters, wanted, torch.Generator().manual_seed(seed))
     if any(name not in parameters or parameters[name].shape != shape for name, shape in wanted.items()):
         gains = Prior(replace(configuration, conditioning=Conditioning.HEAT), parameters).gains.float()
         parameters |= _started_rule(configuration, gains, torch.Generator().manual_seed(seed))
     return {name: parameters[name] for name in wanted}
+
+
+def _with_faint_filters(
+    parameters: Mapping[str, Tensor], wanted: Mapping[str, tuple[int, ...]], generator: torch.Generator
+) -> dict[str, Tensor]:
+    """Add random filters of little norm, and copies of whatever else belongs to the trained filters, in their order."""
+    found = {}
+    for name, values in parameters.items():
+        if name in wanted and len(values) < wanted[name][0]:
+            found[name] = values[torch.arange(wanted[name][0]) % len(values)]
+    trained = parameters["filters"]
+    shape = (wanted["filters"][0] - len(trained), *trained.shape[1:])
+    drawn = onto_zero_mean(torch.randn(shape, generator=generator))
+    norm = _FAINT * trained.square().sum((1, 2)).mean().sqrt()
+    found["filters"] = torch.cat([trained, norm * drawn / drawn.square().sum((1, 2), keepdim=True).sqrt()])
+    return found
 
 
 def _nearest_potentials(configuration: PriorConfiguration, trained: Prior) -> Tensor:

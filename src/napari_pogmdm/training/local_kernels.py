@@ -9,53 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from napari_pogmdm.arrays import Doubles, Singles
-from napari_pogmdm.prior.scores.convolution_kernels import add_filtered, look_up
+from napari_pogmdm.prior.scores.convolution_kernels import look_up
 from napari_pogmdm.runtime.compiled import compiled
-
-
-@compiled(fastmath=True, error_model="numpy")
-def _add_products(signal: Singles, row: Singles, sums: Doubles) -> None:
-    """Add ``sum_x signal[x] row[x + b]`` to ``sums[b]``: the gradient with respect to one row of taps."""
-    zero = np.float32(0.0)
-    if sums.size == 5:
-        s0, s1, s2, s3, s4 = zero, zero, zero, zero, zero
-        for x in range(signal.size):
-            value = signal[x]
-            s0 += value * row[x]
-            s1 += value * row[x + 1]
-            s2 += value * row[x + 2]
-            s3 += value * row[x + 3]
-            s4 += value * row[x + 4]
-        sums[0] += s0
-        sums[1] += s1
-        sums[2] += s2
-        sums[3] += s3
-        sums[4] += s4
-    elif sums.size == 7:
-        s0, s1, s2, s3, s4, s5, s6 = zero, zero, zero, zero, zero, zero, zero
-        for x in range(signal.size):
-            value = signal[x]
-            s0 += value * row[x]
-            s1 += value * row[x + 1]
-            s2 += value * row[x + 2]
-            s3 += value * row[x + 3]
-            s4 += value * row[x + 4]
-            s5 += value * row[x + 5]
-            s6 += value * row[x + 6]
-        sums[0] += s0
-        sums[1] += s1
-        sums[2] += s2
-        sums[3] += s3
-        sums[4] += s4
-        sums[5] += s5
-        sums[6] += s6
-    else:
-        for b in range(sums.size):
-            shifted = row[b : b + signal.size]
-            total = zero
-            for x in range(signal.size):
-                total += signal[x] * shifted[x]
-            sums[b] += total
+from napari_pogmdm.training.filter_pairs import add_adjoint, add_products, correlate
 
 
 @compiled(fastmath=True, error_model="numpy")
@@ -132,16 +88,16 @@ def activation_sums(
     margin = taps - 1
     length = responses.shape[1]
     flipped = np.ascontiguousarray(filters[:, :, ::-1])
-    activations = np.zeros(length + 2 * margin, dtype=np.float32)
-    inside = activations[margin : margin + length]
+    padded = np.zeros((2, length + 2 * margin), dtype=np.float32)
     responses[:] = 0.0
-    for k in range(count):
-        for a in range(taps):
-            add_filtered(flat[a * width :], filters[k, a], responses[k])
-        look_up(responses[k], cells[k], inverse_steps[k], inside)
-        _clear_border(inside, width, width - margin)
-        for a in range(taps):
-            add_filtered(activations, flipped[k, a], sums[a * width : a * width + length])
+    for first in range(0, count, 2):
+        pair = filters[first : first + 2]
+        correlate(flat, width, pair, responses[first : first + 2])
+        for j in range(len(pair)):
+            inside = padded[j, margin : margin + length]
+            look_up(responses[first + j], cells[first + j], inverse_steps[first + j], inside)
+            _clear_border(inside, width, width - margin)
+        add_adjoint(padded, width, flipped[first : first + 2], sums)
 
 
 @compiled(fastmath=True, error_model="numpy")
@@ -176,23 +132,28 @@ def pull_back(
     margin = taps - 1
     length = responses.shape[1]
     flipped = np.ascontiguousarray(filters[:, :, ::-1])
-    inside = np.empty(length, dtype=np.float32)
-    pulled = np.empty(length, dtype=np.float32)
-    padded = np.zeros(length + 2 * margin, dtype=np.float32)
-    slopes = padded[margin : margin + length]
-    for k in range(count):
+    inside = np.zeros((2, length), dtype=np.float32)
+    pulled = np.empty((2, length), dtype=np.float32)
+    padded = np.zeros((2, length + 2 * margin), dtype=np.float32)
+    spare = np.empty(taps, dtype=np.float64)  # takes what the second of a pair would get where there is none
+    for first in range(0, count, 2):
+        pair = filters[first : first + 2]
         pulled[:] = 0.0
+        correlate(residual, width, pair, pulled)
+        for j in range(len(pair)):
+            k = first + j
+            _clear_border(pulled[j], width, width - margin)
+            look_up(responses[k], cells[k], inverse_steps[k], inside[j])
+            _clear_border(inside[j], width, width - margin)
+            slopes = padded[j, margin : margin + length]
+            spread(responses[k], pulled[j], cells[k], inverse_steps[k], slopes, node_gradient[k])
+        if image_gradient.size:
+            add_adjoint(padded, width, flipped[first : first + 2], image_gradient)
+        slopes, others = padded[0, margin : margin + length], padded[1, margin : margin + length]
         for a in range(taps):
-            add_filtered(residual[a * width :], filters[k, a], pulled)
-        _clear_border(pulled, width, width - margin)
-        look_up(responses[k], cells[k], inverse_steps[k], inside)
-        _clear_border(inside, width, width - margin)
-        spread(responses[k], pulled, cells[k], inverse_steps[k], slopes, node_gradient[k])
-        for a in range(taps):
-            _add_products(inside, residual[a * width :], filter_gradient[k, a])
-            _add_products(slopes, flat[a * width :], filter_gradient[k, a])
-            if image_gradient.size:
-                add_filtered(padded, flipped[k, a], image_gradient[a * width : a * width + length])
+            own, other = filter_gradient[first, a], filter_gradient[first + 1, a] if len(pair) == 2 else spare
+            add_products(inside[0], inside[1], residual[a * width :], own, other)
+            add_products(slopes, others, flat[a * width :], own, other)
 
 
 @compiled()
