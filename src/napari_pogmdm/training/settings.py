@@ -119,6 +119,17 @@ class TrainingSettings(Settings):
             raise InputError(f"patch: {size} pixels are too few; these filters need at least {smallest}.")
         return size
 
+    def check(self, configuration: PriorConfiguration) -> None:
+        """Raise an `InputError` if a kind of prior cannot be trained so."""
+        self.patch_for(configuration)
+        if (self.scans or self.step_levels) and configuration.family is not Family.LOCAL:
+            raise InputError("scans: errors are carried back through small filters only; train shearlets without.")
+
+    @property
+    def usual_rhythm(self) -> int:
+        """Iterations between checkpoints that cost minutes: reconstructions take seconds, single steps milliseconds."""
+        return 100 if self.scans or self.step_levels else 1000
+
     def rate(self, name: str, iteration: int) -> float:
         """Learning rate of a parameter at an iteration counted from one."""
         group = {"weights": self.weight_rate, "filters": self.filter_rate}

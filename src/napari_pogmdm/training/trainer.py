@@ -92,10 +92,11 @@ def train(
         If asked to stop; the checkpoint is written first.
     """
     settings = state.settings
+    settings.check(state.configuration)
     cleaned = prepared(volumes, settings.cleaning, 0.0, settings.seed)
     ready = prepared(cleaned, 0.0, settings.shrinking, settings.seed)
     source = BatchSource(ready, settings, settings.patch_for(state.configuration))
-    use = Use.of(cleaned, ready, settings, state.configuration)
+    use = Use.of(cleaned, ready, settings)
     images = pick_validation(volumes)
 
     def look(loss: float) -> ValidationPoint:

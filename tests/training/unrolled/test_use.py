@@ -64,7 +64,7 @@ def test_a_training_that_is_cut_goes_on_exactly(large_volumes: Path, tmp_path: P
 
 def test_gradients_are_the_same_on_any_number_of_threads(large_volumes: Path) -> None:
     volumes, start = load_slices(large_volumes), load_experts("flf-tc", "Training")
-    use = Use.of(volumes, volumes, replace(SETTINGS, scans=2, step_levels=2), start.configuration)
+    use = Use.of(volumes, volumes, replace(SETTINGS, scans=2, step_levels=2))
     assert use is not None
     parameters = {name: values.float() for name, values in start.parameters.items()}
     before = torch.get_num_threads()
@@ -84,7 +84,7 @@ def test_gradients_are_the_same_on_any_number_of_threads(large_volumes: Path) ->
 def test_a_step_along_the_gradient_lowers_the_error(large_volumes: Path) -> None:
     volumes, start = load_slices(large_volumes), load_experts("flf-tc", "Training")
     settings = replace(SETTINGS, step_levels=0)
-    use = Use.of(volumes, volumes, settings, start.configuration)
+    use = Use.of(volumes, volumes, settings)
     assert use is not None
     parameters = {name: values.float() for name, values in start.parameters.items()}
     loss, gradients = use.gradients(start.configuration, parameters, 1)
@@ -99,4 +99,4 @@ def test_a_step_along_the_gradient_lowers_the_error(large_volumes: Path) -> None
 
 def test_shearlets_are_refused() -> None:
     with pytest.raises(InputError, match="small filters only"):
-        Use.of((), (), SETTINGS, VARIANTS["sh-2"])
+        SETTINGS.check(VARIANTS["sh-2"])

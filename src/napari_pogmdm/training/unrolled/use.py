@@ -11,8 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from napari_pogmdm.errors import InputError
-from napari_pogmdm.prior.configuration import Family, PriorConfiguration
+from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.runtime.threads import side_by_side
 from napari_pogmdm.training.batches import BatchSource
 from napari_pogmdm.training.settings import TrainingSettings
@@ -52,7 +51,6 @@ class Use:
         whole: Sequence[VolumeSlices],
         sized: Sequence[VolumeSlices],
         settings: TrainingSettings,
-        configuration: PriorConfiguration,
     ) -> Self | None:
         """Make what the settings ask for, or nothing.
 
@@ -64,13 +62,9 @@ class Use:
             Slices to cut patches from.
         settings
             Of the training.
-        configuration
-            Of the prior.
         """
         if not settings.scans and not settings.step_levels:
             return None
-        if configuration.family is not Family.LOCAL:
-            raise InputError("scans: errors are carried back through small filters only; train shearlets without.")
         patches = None
         if settings.step_levels:
             drawn = replace(settings, batch=_PATCHES * settings.step_levels)

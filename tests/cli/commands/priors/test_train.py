@@ -35,7 +35,7 @@ def test_train_writes_weights_and_goes_on(succeed, sentence, misuse, tmp_path: P
     assert "no checkpoint" in sentence("train", "--data", data, "--out", tmp_path / "new", "--resume")
     further = ["train", "--variant", "flf", "--data", data, "--out", tmp_path / "further", "--iterations", "1", *small]
     start = ["--start", out / "flf.safetensors"]
-    assert "of another kind" in sentence(*further, "--filters", "4", *start)
+    assert "of another kind" in sentence(*further, "--filters", "2", *start)
     softplus = [*further, "--conditioning", "softplus", "--out", tmp_path / "softplus"]
     assert load_prior(succeed(*softplus).strip()).configuration.conditioning == "softplus"
     larger = ["--filter-size", "5", "--filter-rate", "0", "--weight-rate", "0"]

@@ -50,8 +50,13 @@ def train(
     prior: PriorOptions,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
     every: Annotated[
-        int, typer.Option(min=1, help="Iterations between checkpoints, each with a point on the curve.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Iterations between checkpoints, each with a point on the curve; unless given 1000, and 100 through "
+            "reconstructions.",
+        ),
+    ] = None,
 ) -> None:
     """Train a prior by denoising score matching, or a rival on simulated scans, and write its weights."""
     from napari_pogmdm.cli.training_run import run_training
@@ -72,7 +77,7 @@ def train(
             resume=resume,
             start=start,
             threads=threads,
-            every=every,
+            every=every or settings.usual_rhythm,
             anatomy=anatomy,
             contrast=contrast,
         )
@@ -91,10 +96,12 @@ def train(
                 f"out: {out} already holds a training; add --resume to continue, or choose another folder."
             )
         configuration = prior.changed(VARIANTS[variant])
-        settings.patch_for(configuration)
+        settings.check(configuration)
         begun = load_experts(start, "Training") if start else None
         state = TrainingState.begin(configuration, settings, begun)
     volumes = load_slices(data)
     make_folder(out, "out")
-    path = run_training(state, volumes, data.name, out, called, threads=threads, every=every)
+    path = run_training(
+        state, volumes, data.name, out, called, threads=threads, every=every or state.settings.usual_rhythm
+    )
     typer.echo(str(path))
