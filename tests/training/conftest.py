@@ -25,3 +25,20 @@ def volumes_folder(tmp_path: Path) -> Path:
     rules = '{"first.npy": {"test": [[4, 5]], "validation": [[8, 8]], "leave_out": [[3, 3], [6, 6]]}}'
     (folder / "split.json").write_text(rules)
     return folder
+
+
+@pytest.fixture
+def large_volumes(tmp_path: Path) -> Path:
+    """Discs of 100 x 96 pixels: patches of 88 fit in."""
+    folder = tmp_path / "large"
+    folder.mkdir()
+    rng = np.random.default_rng(0)
+    y, x = np.mgrid[-1:1:100j, -1:1:96j]
+    for name in ("first", "second"):
+        stack = np.zeros((6, 100, 96), dtype=np.float32)
+        for image in stack:
+            for _ in range(9):
+                cx, cy, r, v = rng.uniform(-0.8, 0.8, 4)
+                image += np.float32(abs(v)) * ((x - cx) ** 2 + (y - cy) ** 2 < r * r)
+        np.save(folder / f"{name}.npy", stack)
+    return folder

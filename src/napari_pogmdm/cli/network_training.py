@@ -9,6 +9,8 @@ from napari_pogmdm.cli.output_paths import make_folder
 from napari_pogmdm.cli.training_run import run_network_training
 from napari_pogmdm.errors import InputError
 from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
+from napari_pogmdm.prior.networks.prior import NetworkPrior
+from napari_pogmdm.prior.weights import load_prior
 from napari_pogmdm.setting_text import with_values
 from napari_pogmdm.training.checkpoint import FILE_NAME
 from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state
@@ -24,6 +26,7 @@ def train_denoiser(
     values: Sequence[str] = (),
     *,
     resume: bool,
+    start: str = "",
     threads: int,
     every: int,
 ) -> Path:
@@ -43,6 +46,8 @@ def train_denoiser(
         What differs from them from now on, each as ``name=value``.
     resume
         Whether to go on from the checkpoint in ``out``.
+    start
+        Weights of a network to begin with; empty for random ones.
     threads
         Processor threads.
     every
@@ -60,7 +65,17 @@ def train_denoiser(
             raise InputError(
                 f"out: {out} already holds a training; add --resume to continue, or choose another folder."
             )
-        state = NetworkState.begin(NetworkConfiguration(), with_values(settings, values))
+        state = _begun(with_values(settings, values), start)
     volumes = load_slices(data)
     make_folder(out, "out")
     return run_network_training(state, volumes, data.name, out, name, threads=threads, every=every)
+
+
+def _begun(settings: NetworkTrainingSettings, start: str) -> NetworkState:
+    """State before the first iteration, with random numbers or those of a trained network."""
+    if not start:
+        return NetworkState.begin(NetworkConfiguration(), settings)
+    trained = load_prior(start)
+    if not isinstance(trained, NetworkPrior):
+        raise InputError(f"start: {trained.name} is no network; give a .safetensors file of train-network.")
+    return NetworkState.begin(trained.configuration, settings, trained.parameters)

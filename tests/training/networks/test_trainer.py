@@ -14,7 +14,8 @@ from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
 from napari_pogmdm.training.loop import Rhythm
 from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state
 from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
-from napari_pogmdm.training.networks.trainer import train_network
+from napari_pogmdm.training.networks.trainer import reconstruction_loss, train_network
+from napari_pogmdm.training.unrolled.scans import ScanSource
 from napari_pogmdm.training.volumes.slices import load_slices
 
 SMALL = NetworkConfiguration(width=6, growth=2, depth=2, blocks=1)
@@ -56,6 +57,44 @@ def test_networks_learn_from_prepared_slices(volumes_folder: Path, tmp_path: Pat
         run(state, folder, tmp_path / "out")
         found.append(torch.cat([values.flatten() for values in state.averaged.values()]))
     assert not torch.equal(*found)
+
+
+def test_a_network_learns_from_whole_reconstructions(large_volumes: Path, tmp_path: Path) -> None:
+    """One scan again and again, so that its error must fall; at first the network changes nothing."""
+    state = NetworkState.begin(SMALL, replace(QUICK, iterations=4, rate=1e-3, scans=1))
+    scan = ScanSource(load_slices(large_volumes), state.settings.seed).draw(1, 0)
+    before = reconstruction_loss(state.network, scan, half=False)
+    run(state, large_volumes, tmp_path / "out")
+    after = reconstruction_loss(state.network, scan, half=False)
+    assert float(after.detach()) < float(before.detach()) - 0.1
+
+
+def test_the_error_of_a_reconstruction_has_its_slope_in_the_network(large_volumes: Path) -> None:
+    network = NetworkState.begin(SMALL, QUICK).network
+    scan = ScanSource(load_slices(large_volumes), 0).draw(2, 0)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        network.tail.weight.copy_(0.05 * torch.randn(network.tail.weight.shape, generator=generator))
+    reconstruction_loss(network, scan, half=False).backward()
+    values = network.head.weight
+    assert values.grad is not None
+    slope = float(values.grad.norm())
+    along, found = values.grad / slope, []
+    for sign in (1, -1):
+        with torch.no_grad():
+            values += sign * 1e-2 * along
+            found.append(float(reconstruction_loss(network, scan, half=False)))
+            values -= sign * 1e-2 * along
+    assert slope > 0
+    assert slope == pytest.approx((found[0] - found[1]) / 2e-2, rel=0.05)
+
+
+def test_a_training_may_begin_with_a_trained_network(volumes_folder: Path, tmp_path: Path) -> None:
+    trained = NetworkState.begin(SMALL, replace(QUICK, seed=7))
+    state = NetworkState.begin(SMALL, QUICK, trained.averaged)
+    for name, values in trained.averaged.items():
+        assert torch.equal(state.averaged[name], values), name
+        assert torch.equal(dict(state.network.named_parameters())[name], values), name
 
 
 def test_a_bad_checkpoint_is_one_sentence(tmp_path: Path) -> None:

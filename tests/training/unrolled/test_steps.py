@@ -20,7 +20,7 @@ from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing
 from napari_pogmdm.recon.stepper import run
 from napari_pogmdm.training.unrolled.scans import SimulatedScan
-from napari_pogmdm.training.unrolled.steps import LEVELS, denoise, denoising_levels, reconstruct
+from napari_pogmdm.training.unrolled.steps import LEVELS, by_experts, denoise, denoising_levels, reconstruct
 from napari_pogmdm.training.unrolled.tables import LevelGradient, Tables
 
 SHAPE = (40, 36)
@@ -51,7 +51,7 @@ def test_a_reconstruction_is_that_of_the_preset_with_known_coils(kind: str) -> N
     sense = sampler._sense
     scan = SimulatedScan(torch.zeros(SHAPE, dtype=torch.complex64), coils, combined, 0.01, sense, 0)
     tables = tables_at(LEVELS)
-    found = reconstruct(scan, tables.levels, gradients_of(tables))
+    found = reconstruct(scan, by_experts(tables.levels, gradients_of(tables)))
     torch.testing.assert_close(found, state.image[0], rtol=0, atol=2e-3)  # tables of training have half the nodes
     assert (found - combined).abs().max() > 0.1
 
@@ -60,7 +60,7 @@ def test_denoising_is_that_of_the_terminal() -> None:
     noise = 0.1 * np.random.default_rng(0).standard_normal(SHAPE, np.float32)
     noisy = torch.from_numpy(shepp_logan(SHAPE) + noise)
     tables = tables_at(denoising_levels(0.1))
-    found = denoise(noisy[None], 0.1, tables.levels, gradients_of(tables))[0]
+    found = denoise(noisy[None], 0.1, by_experts(tables.levels, gradients_of(tables)))[0]
     torch.testing.assert_close(found, denoise_in_steps(load_experts("flf-tc", "x"), noisy, 0.1), rtol=0, atol=2e-3)
 
 
@@ -82,7 +82,7 @@ def test_gradients_of_a_reconstruction_are_the_slopes_of_its_error(count: int) -
         leaves = {name: values.detach().requires_grad_() for name, values in parameters.items()}
         tables = Tables(prior.configuration, leaves, LEVELS[:count])
         gradients = gradients_of(tables)
-        error = (reconstruct(scan, tables.levels, gradients) - truth).abs().double().square().sum()
+        error = (reconstruct(scan, by_experts(tables.levels, gradients)) - truth).abs().double().square().sum()
         error.backward()
         return float(error.detach()), tables.pull_back(list(enumerate(gradients)))
 

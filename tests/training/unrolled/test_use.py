@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
@@ -16,7 +15,7 @@ from napari_pogmdm.training.checkpoint import TrainingState, load_checkpoint
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.trainer import train
 from napari_pogmdm.training.unrolled.scans import ScanSource
-from napari_pogmdm.training.unrolled.steps import LEVELS, error, reconstruct
+from napari_pogmdm.training.unrolled.steps import LEVELS, by_experts, error, reconstruct
 from napari_pogmdm.training.unrolled.tables import LevelGradient, Tables
 from napari_pogmdm.training.unrolled.use import Use
 from napari_pogmdm.training.volumes.slices import load_slices
@@ -25,23 +24,6 @@ from training.quick_training import same
 SETTINGS = TrainingSettings(
     iterations=3, batch=2, sigma_max=0.5, weight_rate=2e-3, filter_rate=4e-3, scans=1, step_levels=1, average=0.5
 )
-
-
-@pytest.fixture
-def large_volumes(tmp_path: Path) -> Path:
-    """Discs of 100 x 96 pixels: patches of 88 fit in."""
-    folder = tmp_path / "large"
-    folder.mkdir()
-    rng = np.random.default_rng(0)
-    y, x = np.mgrid[-1:1:100j, -1:1:96j]
-    for name in ("first", "second"):
-        stack = np.zeros((6, 100, 96), dtype=np.float32)
-        for image in stack:
-            for _ in range(9):
-                cx, cy, r, v = rng.uniform(-0.8, 0.8, 4)
-                image += np.float32(abs(v)) * ((x - cx) ** 2 + (y - cy) ** 2 < r * r)
-        np.save(folder / f"{name}.npy", stack)
-    return folder
 
 
 def begun() -> TrainingState:
@@ -93,7 +75,8 @@ def test_a_step_along_the_gradient_lowers_the_error(large_volumes: Path) -> None
     moved = parameters | {name: parameters[name] - 0.05 * along}
     scan = ScanSource(volumes, settings.seed).draw(1, 0)
     tables = Tables(start.configuration, {key: values.requires_grad_() for key, values in moved.items()}, LEVELS)
-    after = error(reconstruct(scan, tables.levels, [LevelGradient(level) for level in tables.levels]), scan)
+    gradients_of = [LevelGradient(level) for level in tables.levels]
+    after = error(reconstruct(scan, by_experts(tables.levels, gradients_of)), scan)
     assert float(after.detach()) < loss
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,11 +53,28 @@ class NetworkState:
     history: list[ValidationPoint] = field(default_factory=list)
 
     @classmethod
-    def begin(cls, configuration: NetworkConfiguration, settings: NetworkTrainingSettings) -> NetworkState:
-        """State before the first iteration, reproducible by seed."""
+    def begin(
+        cls,
+        configuration: NetworkConfiguration,
+        settings: NetworkTrainingSettings,
+        trained: Mapping[str, Tensor] | None = None,
+    ) -> NetworkState:
+        """State before the first iteration, reproducible by seed.
+
+        Parameters
+        ----------
+        configuration
+            What the network is made of.
+        settings
+            How it is trained.
+        trained
+            Parameters to begin with, by name, instead of random numbers.
+        """
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
             network = DenoisingUNet(configuration.channels, configuration.blocks)
+        if trained is not None:
+            network.load_state_dict(dict(trained))
         network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         averaged = {name: values.detach().clone() for name, values in network.named_parameters()}
         return cls(configuration, settings, network, averaged, torch.optim.Adam(network.parameters(), lr=settings.rate))

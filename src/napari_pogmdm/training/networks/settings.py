@@ -43,6 +43,12 @@ class NetworkTrainingSettings(Settings):
     shrinking: float = setting(
         0.0, "share of slices that are made smaller at random, as by a scanner with a smaller matrix", within=(0, 1)
     )
+    scans: int = setting(
+        0,
+        "simulated scans per step that are reconstructed in twenty steps of splitting, whose errors in decibels are "
+        "carried back through all of them, beside that of denoising; 0 trains the denoiser alone",
+        within=(0, 256),
+    )
     half_precision: bool = setting(True, "compute convolutions in bfloat16, which is twice as fast on new processors")
     seed: int = setting(0, "seed of everything random", within=(0, 2**62))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,6 +17,9 @@ from napari_pogmdm.recon.sampler.algorithms.schedule import geometric_levels
 from napari_pogmdm.training.unrolled.estimate import estimate
 from napari_pogmdm.training.unrolled.scans import SimulatedScan
 from napari_pogmdm.training.unrolled.tables import Level, LevelGradient
+
+Estimate = Callable[[Tensor], Tensor]
+"""Of the clean image from noisy real images (images, rows, columns), at one noise level, differentiable."""
 
 # Those of the preset `fast`; they stand here again because a training must repeat when the preset has changed.
 LEVELS = geometric_levels(20, 0.07, 0.009)[:-1]
@@ -55,17 +59,28 @@ def _fitted(scan: SimulatedScan, start: Tensor, weight: float, steps: int) -> Te
     return conjugate_gradients(normal, (start[None],), (residual[None],), Effort(steps), chainwise)[0][0]
 
 
-def reconstruct(scan: SimulatedScan, levels: Sequence[Level], gradients: Sequence[LevelGradient]) -> Tensor:
+def by_experts(levels: Sequence[Level], gradients: Sequence[LevelGradient]) -> list[Estimate]:
+    """Tweedie's estimates of a prior of small filters.
+
+    Parameters
+    ----------
+    levels
+        The prior at the noise levels.
+    gradients
+        Of the levels; added to when what is made of the estimates is differentiated.
+    """
+    return [partial(estimate, level=level, gradient=own) for level, own in zip(levels, gradients, strict=True)]
+
+
+def reconstruct(scan: SimulatedScan, estimates: Sequence[Estimate]) -> Tensor:
     """Reconstruct by `Splitting` with the scan's own coils, which stay as they are.
 
     Parameters
     ----------
     scan
         What is reconstructed.
-    levels
-        The prior at `LEVELS`.
-    gradients
-        Of the levels; added to when the result is differentiated.
+    estimates
+        Of the prior, at `LEVELS` or the first of them.
 
     Returns
     -------
@@ -73,11 +88,11 @@ def reconstruct(scan: SimulatedScan, levels: Sequence[Level], gradients: Sequenc
     """
     image = _fitted(scan, torch.zeros_like(scan.combined), FIRST_WEIGHT, FIRST_GRADIENTS)
     image = previous = image.detach().requires_grad_()  # so that a graph is kept; those of the prior are kept apart
-    for number, (level, gradient) in enumerate(zip(levels, gradients, strict=True)):
+    for number, (sigma, cleaned_at) in enumerate(zip(LEVELS, estimates, strict=False)):
         ahead = turned(torch.lerp(previous, image, 1 + MOMENTUM), number)
-        cleaned = estimate(torch.view_as_real(ahead.resolve_conj()).movedim(-1, 0).contiguous(), level, gradient)
+        cleaned = cleaned_at(torch.view_as_real(ahead.resolve_conj()).movedim(-1, 0).contiguous())
         start = turned_back(torch.complex(cleaned[0], cleaned[1]), number)
-        weight = (PRIOR_WEIGHT * scan.noise / level.sigma) ** 2
+        weight = (PRIOR_WEIGHT * scan.noise / sigma) ** 2
         previous, image = image, _fitted(scan, start, weight, GRADIENTS)
     return image
 
@@ -90,7 +105,7 @@ def error(image: Tensor, scan: SimulatedScan) -> Tensor:
     return _DECIBEL * (misfit + _FLOOR).log()
 
 
-def denoise(noisy: Tensor, sigma: float, levels: Sequence[Level], gradients: Sequence[LevelGradient]) -> Tensor:
+def denoise(noisy: Tensor, sigma: float, estimates: Sequence[Estimate]) -> Tensor:
     """Denoise as `denoise_in_steps` does, differentiably.
 
     Parameters
@@ -99,16 +114,13 @@ def denoise(noisy: Tensor, sigma: float, levels: Sequence[Level], gradients: Seq
         Real images (images, rows, columns).
     sigma
         Standard deviation of their noise.
-    levels
-        The prior at `denoising_levels` of sigma.
-    gradients
-        Of the levels; added to when the result is differentiated.
+    estimates
+        Of the prior, at `denoising_levels` of sigma.
     """
     image = cleaned = noisy
-    for number, (level, gradient) in enumerate(zip(levels, gradients, strict=True)):
-        ahead = turned(image, number).contiguous()
-        cleaned = turned_back(estimate(ahead, level, gradient), number)
-        weight = (WEIGHT * sigma / level.sigma) ** 2
+    for number, (level, cleaned_at) in enumerate(zip(denoising_levels(sigma), estimates, strict=True)):
+        cleaned = turned_back(cleaned_at(turned(image, number).contiguous()), number)
+        weight = (WEIGHT * sigma / level) ** 2
         image = (noisy + weight * cleaned) / (1 + weight)
     return cleaned
 

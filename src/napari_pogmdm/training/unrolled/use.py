@@ -16,7 +16,15 @@ from napari_pogmdm.runtime.threads import side_by_side
 from napari_pogmdm.training.batches import BatchSource
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.unrolled.scans import ScanSource
-from napari_pogmdm.training.unrolled.steps import LEVELS, denoise, denoising_error, denoising_levels, error, reconstruct
+from napari_pogmdm.training.unrolled.steps import (
+    LEVELS,
+    by_experts,
+    denoise,
+    denoising_error,
+    denoising_levels,
+    error,
+    reconstruct,
+)
 from napari_pogmdm.training.unrolled.tables import LevelGradient, Tables
 from napari_pogmdm.training.volumes.slices import VolumeSlices
 
@@ -121,7 +129,7 @@ class Use:
         levels = tables.levels[: len(LEVELS)]
         gradients = [LevelGradient(level) for level in levels]
         with torch.enable_grad():
-            loss = error(reconstruct(scan, levels, gradients), scan) / self._settings.scans
+            loss = error(reconstruct(scan, by_experts(levels, gradients)), scan) / self._settings.scans
             loss.backward()  # type: ignore[no-untyped-call]
         return float(loss.detach()), list(enumerate(gradients))
 
@@ -135,7 +143,7 @@ class Use:
             loss = (
                 _STEP_SHARE
                 / self._settings.step_levels
-                * denoising_error(denoise(noisy, sigma, levels, gradients), clean)
+                * denoising_error(denoise(noisy, sigma, by_experts(levels, gradients)), clean)
             )
             loss.backward()  # type: ignore[no-untyped-call]
         return float(loss.detach()), list(enumerate(gradients, first))

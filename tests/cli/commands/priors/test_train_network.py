@@ -26,6 +26,14 @@ def test_train_network_writes_weights_and_a_card(succeed, sentence, tmp_path: Pa
     assert "--resume" in sentence(*arguments)
     succeed(*arguments, "--resume", "--name", "mine")
     assert "is not a file name" in sentence(*arguments, "--name", "../other")
+    further = [*arguments[:4], tmp_path / "further", *arguments[5:], "--start"]
+    assert "is no network" in sentence(*further, "flf-tc")
+    assert not (tmp_path / "further").exists()
+    begun = load_prior(succeed(*further, out / "mine.safetensors", "--rate", "0").strip())
+    assert all(
+        torch.equal(begun.parameters[name], values)
+        for name, values in load_prior(out / "mine.safetensors").parameters.items()
+    )
     assert "network" in sentence("inspect", out / "mine.safetensors")
 
 

@@ -21,6 +21,9 @@ def train_network(
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue from the checkpoint in OUT, with its settings.")
     ] = False,
+    start: Annotated[
+        str, typer.Option(help="Network to start from, a .safetensors file, instead of random numbers.")
+    ] = "",
     settings: NetworkTrainingSettings,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
     every: Annotated[
@@ -32,4 +35,5 @@ def train_network(
 
     if Path(name).name != name or not name:
         raise InputError(f"name: {name!r} is not a file name; give one without slashes.")
-    typer.echo(str(train_denoiser(data, out, name, settings, resume=resume, threads=threads, every=every)))
+    path = train_denoiser(data, out, name, settings, resume=resume, start=start, threads=threads, every=every)
+    typer.echo(str(path))
