@@ -4,8 +4,9 @@ import hashlib
 from pathlib import Path
 
 from napari_pogmdm.prior.configuration import PriorConfiguration
+from napari_pogmdm.prior.weights import load_experts, parameter_hash
 from napari_pogmdm.training.card import CURVE_POINTS, model_card
-from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint
+from napari_pogmdm.training.checkpoint import TrainingState, ValidationPoint, load_checkpoint, save_checkpoint
 from napari_pogmdm.training.export import export_prior
 from napari_pogmdm.training.settings import TrainingSettings
 from napari_pogmdm.training.volumes.slices import load_slices
@@ -39,3 +40,12 @@ def test_a_card_tells_of_whole_reconstructions(volumes_folder: Path, tmp_path: P
     state = TrainingState.begin(PriorConfiguration(filter_count=3), settings)
     path = export_prior(state, load_slices(volumes_folder), tmp_path / "mine.safetensors", "mine")
     assert "3 simulated scans reconstructed in twenty steps and patches at 2 noise levels" in model_card(path, [], "")
+
+
+def test_a_card_says_what_the_training_began_with(volumes_folder: Path, tmp_path: Path) -> None:
+    start = load_experts("flf-tc", "Training")
+    state = TrainingState.begin(start.configuration, TrainingSettings(), start)
+    save_checkpoint(state, tmp_path)
+    path = tmp_path / "mine.safetensors"
+    export_prior(load_checkpoint(tmp_path), load_slices(volumes_folder), path, "mine")
+    assert f"- begins with the weights of flf-tc (parameters {parameter_hash(start)[:12]})" in model_card(path, [], "")

@@ -78,4 +78,4 @@ def _begun(settings: NetworkTrainingSettings, start: str) -> NetworkState:
     trained = load_prior(start)
     if not isinstance(trained, NetworkPrior):
         raise InputError(f"start: {trained.name} is no network; give a .safetensors file of train-network.")
-    return NetworkState.begin(trained.configuration, settings, trained.parameters)
+    return NetworkState.begin(trained.configuration, settings, trained)

@@ -86,7 +86,9 @@ def _volume_table(volumes: Mapping[str, Mapping[str, int]]) -> str:
 
 def _training_lines(training: Mapping[str, Any]) -> str:
     settings = training["settings"]
+    begun_with = training.get("begun_with")
     lines = [
+        *([f"- begins with the weights of {begun_with}"] if begun_with else []),
         f"- {training['iterations']} iterations of {settings['batch']} patches",
         f"- {training['seconds'] / 60:.0f} minutes on one core of a busy processor",
         f"- seed {settings['seed']}; noise levels {settings.get('noise', 'sigma-log-uniform')} up to "

@@ -10,6 +10,8 @@ from torch import Tensor
 from napari_pogmdm.prior.configuration import PriorConfiguration
 from napari_pogmdm.prior.initial import initial_parameters, parameters_from
 from napari_pogmdm.prior.model import Prior
+from napari_pogmdm.prior.protocol import ScorePrior
+from napari_pogmdm.prior.weights import parameter_hash
 from napari_pogmdm.training.adabelief import GradientMoments, initial_moments
 from napari_pogmdm.training.checkpoint_file import open_checkpoint, write_checkpoint
 from napari_pogmdm.training.settings import TrainingSettings
@@ -62,6 +64,8 @@ class TrainingState:
         They took.
     history
         Validation curve so far.
+    begun_with
+        Name and hash of the trained prior that it began with, see `told`; empty for random numbers.
     """
 
     configuration: PriorConfiguration
@@ -72,6 +76,7 @@ class TrainingState:
     iteration: int = 0
     seconds: float = 0.0
     history: list[ValidationPoint] = field(default_factory=list)
+    begun_with: str = ""
 
     @classmethod
     def begin(
@@ -93,7 +98,13 @@ class TrainingState:
         else:
             parameters = parameters_from(configuration, start, settings.seed)
         averaged = {name: values.clone() for name, values in parameters.items()}
-        return cls(configuration, settings, parameters, averaged, initial_moments(parameters))
+        begun_with = told(start) if start is not None else ""
+        return cls(configuration, settings, parameters, averaged, initial_moments(parameters), begun_with=begun_with)
+
+
+def told(prior: ScorePrior) -> str:
+    """Name a trained prior so that one can find out which it was."""
+    return f"{prior.name} (parameters {parameter_hash(prior)[:12]})"
 
 
 def save_checkpoint(state: TrainingState, folder: Path) -> None:
@@ -109,6 +120,7 @@ def save_checkpoint(state: TrainingState, folder: Path) -> None:
         "settings": state.settings.to_dict(),
         "iteration": state.iteration,
         "seconds": state.seconds,
+        "begun_with": state.begun_with,
         "history": [[m.iteration, m.seconds, m.loss, list(m.psnr)] for m in state.history],
     }
     write_checkpoint(folder / FILE_NAME, parts, facts, _KEY)
@@ -138,4 +150,5 @@ def load_checkpoint(folder: Path) -> TrainingState:
             int(facts["iteration"]),
             float(facts["seconds"]),
             [ValidationPoint(int(i), float(s), float(loss), tuple(p)) for i, s, loss, p in facts["history"]],
+            str(facts.get("begun_with", "")),
         )

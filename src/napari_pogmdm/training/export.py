@@ -27,6 +27,7 @@ def training_summary(state: TrainingState | NetworkState, volumes: Sequence[Volu
             volume.name: {"train": len(volume.train), "validation": len(volume.validation), "test": len(volume.test)}
             for volume in volumes
         },
+        "begun_with": state.begun_with,
         "settings": state.settings.to_dict(),
         "iterations": state.iteration,
         "seconds": round(state.seconds),

@@ -12,9 +12,9 @@ import torch
 from napari_pogmdm.errors import Cancelled, InputError
 from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
 from napari_pogmdm.training.loop import Rhythm
-from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state
+from napari_pogmdm.training.networks.checkpoint import NetworkState, load_network_state, save_network_state
 from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
-from napari_pogmdm.training.networks.trainer import reconstruction_loss, train_network
+from napari_pogmdm.training.networks.trainer import averaged_network, reconstruction_loss, train_network
 from napari_pogmdm.training.unrolled.scans import ScanSource
 from napari_pogmdm.training.volumes.slices import load_slices
 
@@ -89,10 +89,13 @@ def test_the_error_of_a_reconstruction_has_its_slope_in_the_network(large_volume
     assert slope == pytest.approx((found[0] - found[1]) / 2e-2, rel=0.05)
 
 
-def test_a_training_may_begin_with_a_trained_network(volumes_folder: Path, tmp_path: Path) -> None:
-    trained = NetworkState.begin(SMALL, replace(QUICK, seed=7))
-    state = NetworkState.begin(SMALL, QUICK, trained.averaged)
-    for name, values in trained.averaged.items():
+def test_a_training_may_begin_with_a_trained_network(tmp_path: Path) -> None:
+    trained = averaged_network(NetworkState.begin(SMALL, replace(QUICK, seed=7)), "first")
+    state = NetworkState.begin(SMALL, QUICK, trained)
+    assert state.begun_with.startswith("first (parameters ")
+    save_network_state(state, tmp_path)
+    assert load_network_state(tmp_path).begun_with == state.begun_with
+    for name, values in trained.parameters.items():
         assert torch.equal(state.averaged[name], values), name
         assert torch.equal(dict(state.network.named_parameters())[name], values), name
 

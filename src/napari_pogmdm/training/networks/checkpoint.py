@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,8 +9,9 @@ import torch
 from torch import Tensor
 
 from napari_pogmdm.prior.networks.configuration import NetworkConfiguration
+from napari_pogmdm.prior.networks.prior import NetworkPrior
 from napari_pogmdm.prior.networks.unet import DenoisingUNet
-from napari_pogmdm.training.checkpoint import FILE_NAME, ValidationPoint
+from napari_pogmdm.training.checkpoint import FILE_NAME, ValidationPoint, told
 from napari_pogmdm.training.checkpoint_file import open_checkpoint, write_checkpoint
 from napari_pogmdm.training.networks.settings import NetworkTrainingSettings
 
@@ -41,6 +41,8 @@ class NetworkState:
         They took.
     history
         Validation curve so far.
+    begun_with
+        Name and hash of the trained network that it began with; empty for random numbers.
     """
 
     configuration: NetworkConfiguration
@@ -51,13 +53,14 @@ class NetworkState:
     iteration: int = 0
     seconds: float = 0.0
     history: list[ValidationPoint] = field(default_factory=list)
+    begun_with: str = ""
 
     @classmethod
     def begin(
         cls,
         configuration: NetworkConfiguration,
         settings: NetworkTrainingSettings,
-        trained: Mapping[str, Tensor] | None = None,
+        start: NetworkPrior | None = None,
     ) -> NetworkState:
         """State before the first iteration, reproducible by seed.
 
@@ -67,17 +70,19 @@ class NetworkState:
             What the network is made of.
         settings
             How it is trained.
-        trained
-            Parameters to begin with, by name, instead of random numbers.
+        start
+            A trained network of this configuration to begin with, instead of random numbers.
         """
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
             network = DenoisingUNet(configuration.channels, configuration.blocks)
-        if trained is not None:
-            network.load_state_dict(dict(trained))
+        if start is not None:
+            network.load_state_dict(start.parameters)
         network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         averaged = {name: values.detach().clone() for name, values in network.named_parameters()}
-        return cls(configuration, settings, network, averaged, torch.optim.Adam(network.parameters(), lr=settings.rate))
+        begun_with = told(start) if start is not None else ""
+        optimiser = torch.optim.Adam(network.parameters(), lr=settings.rate)
+        return cls(configuration, settings, network, averaged, optimiser, begun_with=begun_with)
 
 
 def save_network_state(state: NetworkState, folder: Path) -> None:
@@ -94,6 +99,7 @@ def save_network_state(state: NetworkState, folder: Path) -> None:
         "settings": state.settings.to_dict(),
         "iteration": state.iteration,
         "seconds": state.seconds,
+        "begun_with": state.begun_with,
         "history": [[m.iteration, m.seconds, m.loss, list(m.psnr)] for m in state.history],
     }
     write_checkpoint(folder / FILE_NAME, parts, facts, _KEY)
@@ -111,6 +117,7 @@ def load_network_state(folder: Path) -> NetworkState:
         state = NetworkState.begin(
             NetworkConfiguration.from_dict(facts["configuration"]), NetworkTrainingSettings.from_dict(facts["settings"])
         )
+        state.begun_with = str(facts.get("begun_with", ""))
         state.iteration, state.seconds = int(facts["iteration"]), float(facts["seconds"])
         for name, values in state.network.named_parameters():
             if any(parts[part][name].shape != values.shape for part in ("parameters", "averaged", *_MOMENTS)):
