@@ -1,12 +1,15 @@
 """Would potentials on groups of responses, or filters at several scales, be better? One line of JSON a kind and seed.
 
-    python benchmarks/experts.py DIR [SCAN.h5 ...] [--kinds 20,20/2,20/4,14+6,12+5+3] [--iterations 4000] [--seeds 1,2]
+    python benchmarks/experts.py DIR [SCAN.h5 ...] [--kinds 20,20/2,21/3,14+6,12+5+3] [--iterations 3000] [--seeds 1,2]
 
 DIR is what ``napari-pogmdm training-data fetch DIR`` wrote. A kind names the filters at full, half and quarter
 resolution, and after a slash how many responses share a potential: ``20/2`` has ten potentials of the length of two
 responses each, ``14+6`` has 14 filters on the image and 6 on the one of half the size. Each is a conservative score,
-trained by the usual loss of one step, on cleaned slices of several sizes. To have one form for all, potentials are here
-scale mixtures, -log sum_j w_j N(r; 0, s_j^2 + sigma_k^2): alone or in groups, they are largest densities at zero.
+trained by the usual loss of one step, on cleaned slices of several sizes. Potentials are the paper's mixtures, and for
+groups of two or three responses r their counterpart that depends on |r| alone: -log of a mixture of spheres of radii
+mu_i, blurred by noise of variance v = s_0^2 + sigma_k^2,
+
+    p(r) = sum_i w_i exp(-(|r|^2 + mu_i^2) / 2v) Z(|r| mu_i / v),  Z = cosh, I_0, sinh(x) / x for 1, 2, 3 responses.
 
 Printed are, in dB, one step and eight steps on volumes of which nothing was trained on, and with SCANs the mean of five
 masks with ``fast``, where nothing else is chosen.
@@ -44,10 +47,11 @@ from napari_pogmdm.training.volumes.slices import VolumeSlices, load_slices
 
 MASKS = ("C4/8", "C4/8r", "C4/4", "R11", "G8")
 PATCH, MARGIN = 96, 16  # pixels, and those at the border that are not judged: coarse filters reach that far
-NODES, LOWEST, HIGHEST = 96, 1e-7, 4.0  # of the tables, in the logarithm of squared lengths
-SPREADS = torch.logspace(-6, 0, 20)  # variances s_j^2 of the mixtures: responses from 0.001 to 1
+STEP, LONGEST = 0.005, 1.2  # nodes of the tables, in units of a response
+RADII = torch.linspace(0, 0.5, 48)  # mu_i; priors that ship have 63 of them
+WIDTH = 0.5 * float(RADII[1])  # s_0 of the blur without noise: neighbouring spheres merge
 KNOTS = torch.logspace(-3, 0, 7).log()  # noise levels between which the rule of time is interpolated
-RATE, AVERAGE = 3e-3, 0.999
+RATES, AVERAGE = {"filters": 5e-3, "logits": 5e-2, "times": 1e-2}, 0.999
 HALVING = torch.tensor([1.0, 3.0, 3.0, 1.0]) / 8  # blur before every second pixel is dropped
 
 
@@ -64,6 +68,22 @@ class Kind:
         return cls(tuple(int(count) for count in counts.split("+")), int(group or 1))
 
 
+def sphere(ratio: Tensor, size: int) -> tuple[Tensor, Tensor]:
+    """log Z(x) - x and Z'(x) / Z(x) in one, two or three dimensions."""
+    if size == 1:
+        twice = (-2 * ratio).exp()
+        return ((1 + twice) / 2).log(), (1 - twice) / (1 + twice)
+    if size == 2:
+        zeroth = torch.special.i0e(ratio)
+        return zeroth.log(), torch.special.i1e(ratio) / zeroth
+    if size == 3:
+        safe = ratio.clamp(min=1e-2)
+        twice = (-2 * safe).exp()
+        rising = torch.where(ratio < 1e-2, ratio / 3, (1 + twice) / (1 - twice) - 1 / safe)
+        return torch.where(ratio < 1e-2, -ratio, ((1 - twice) / (2 * safe)).log()), rising
+    raise SystemExit(f"--kinds: {size} responses in a group are not foreseen; give 1, 2 or 3.")
+
+
 class Experts(torch.nn.Module):
     """A product of experts of several scales and groups."""
 
@@ -75,7 +95,9 @@ class Experts(torch.nn.Module):
         drawn = [deviation * torch.randn(count, 1, taps, taps, generator=generator) for count in kind.counts]
         self.filters = torch.nn.ParameterList(drawn)
         groups = [count // kind.group for count in kind.counts]
-        self.logits = torch.nn.ParameterList([torch.zeros(count, len(SPREADS)) for count in groups])
+        self.logits = torch.nn.ParameterList(
+            [-(1 + 500 * RADII**2).log().expand(count, -1).clone() for count in groups]
+        )
         self.times = torch.nn.ParameterList([torch.full((count, len(KNOTS)), 0.54) for count in groups])
 
     def _table(self, scale: int, kernels: Tensor, sigma: Tensor) -> Tensor:
@@ -85,12 +107,13 @@ class Experts(torch.nn.Module):
         factors = softplus(self.times[scale]) @ shares.T  # 1 at first, (groups, images)
         size = self.kind.group
         norms = kernels.square().sum((1, 2, 3)).reshape(-1, size).mean(1)  # of the noise, squared
-        noise = (factors.T * sigma[:, None]) ** 2 * norms
-        variances = SPREADS + noise[..., None]
-        lengths = torch.logspace(math.log10(LOWEST), math.log10(HIGHEST), NODES)
-        logits = self.logits[scale] - 0.5 * size * variances.log()
-        terms = logits[:, :, None] - 0.5 * lengths[:, None] / variances[:, :, None]
-        return (terms.softmax(-1) / variances[:, :, None]).sum(-1)
+        variance = (WIDTH**2 + (factors.T * sigma[:, None]) ** 2 * norms)[..., None, None]
+        lengths = torch.arange(STEP / 2, LONGEST, STEP)[:, None]  # half a step off zero, where 0 / 0 would be
+        ratio = lengths * RADII / variance
+        terms = self.logits[scale].log_softmax(-1)[:, None] - (lengths - RADII).square() / (2 * variance)
+        log_z, slope = sphere(ratio, size)
+        pulled = ((terms + log_z).softmax(-1) * RADII * slope).sum(-1)
+        return (1 - pulled / lengths[:, 0]) / variance[..., 0]
 
     def score(self, noisy: Tensor, sigma: Tensor) -> Tensor:
         """Score of images (images, rows, columns) that are right away from the border."""
@@ -102,13 +125,12 @@ class Experts(torch.nn.Module):
             kernels = raw - raw.mean((2, 3), keepdim=True)
             responses = conv2d(image, kernels)
             grouped = responses.unflatten(1, (-1, self.kind.group))
-            squared = grouped.square().sum(2)
-            step = (math.log(HIGHEST) - math.log(LOWEST)) / (NODES - 1)
-            places = ((squared.clamp(LOWEST, 0.999 * HIGHEST).log() - math.log(LOWEST)) / step).flatten(2)
-            cells = places.detach().long()
+            length = (grouped.square().sum(2) + 1e-12).sqrt()
             table = self._table(scale, kernels, sigma)
+            places = (length.flatten(2) / STEP - 0.5).clamp(0, table.shape[2] - 1.001)
+            cells = places.detach().long()
             low, high = table.gather(2, cells), table.gather(2, cells + 1)
-            weights = (low + (places - cells) * (high - low)).view_as(squared)
+            weights = (low + (places - cells) * (high - low)).view_as(length)
             pulled = conv_transpose2d((grouped * weights[:, :, None]).flatten(1, 2), kernels)
             for _ in range(scale):
                 pulled = conv_transpose2d(pulled, blur[None, None], stride=2, padding=1)
@@ -148,7 +170,7 @@ class AsPrior:
 def trained(model: Experts, source: BatchSource, iterations: int) -> Experts:
     """Train with Adam and rates that fall along a cosine; give back the moving average."""
     average = [values.detach().clone() for values in model.parameters()]
-    optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
+    optimiser = torch.optim.Adam([{"params": getattr(model, name), "lr": rate} for name, rate in RATES.items()])
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, iterations)
     for iteration in range(1, iterations + 1):
         batch = source.draw(iteration)
@@ -198,9 +220,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("scans", nargs="*")
-    parser.add_argument("--kinds", default="20,20/2,20/4,14+6,12+5+3")
+    parser.add_argument("--kinds", default="20,20/2,21/3,14+6,12+5+3")
     parser.add_argument("--taps", type=int, default=5)
-    parser.add_argument("--iterations", type=int, default=4000)
+    parser.add_argument("--iterations", type=int, default=3000)
     parser.add_argument("--seeds", default="1,2")
     options = parser.parse_args()
     torch.set_num_threads(1)
