@@ -24,12 +24,12 @@ def test_denoising_is_measured_and_written_beside_the_printed_number() -> None:
 
     def load(name: str):
         loaded.append(name)
-        return load_prior(name) if name == "flf-tc" else None
+        return [load_prior(name)] if name == "flf-tc" else []
 
     measured = measure_tables(["denoising"], load, {}, [image], preset("fast"), lambda text: None)
     assert loaded == ["sh-1", "sh-2", "flf", "flf-tc"]
-    assert measured["denoising"]["sh-1"] == [None] * 4
-    row = measured["denoising"]["flf-tc"]
+    assert measured["denoising"]["sh-1"] == []
+    (row,) = measured["denoising"]["flf-tc"]
     assert row == denoising_row(load_prior("flf-tc"), [image])
     assert row == sorted(row, reverse=True)
     assert row[0] > 32.5  # more than the noise leaves
@@ -44,11 +44,19 @@ def test_reconstructions_are_measured_once_a_model() -> None:
 
     def load(name: str):
         calls.append(name)
-        return load_prior("flf") if name == "sh-2" else None
+        return [load_prior("flf")] if name == "sh-2" else []
 
     settings = preset("fast").from_dict(preset("fast").to_dict() | {"iterations": 2, "choose": "none", "map_sets": 1})
     measured = measure_tables(["scales", "sharing"], load, cases, [], settings, lambda text: None)
     assert calls.count("sh-2") == 1
     assert measured["scales"]["sh-2"] == measured["sharing"]["sh-2"]
-    assert measured["scales"]["sh-2"][0] == pytest.approx(25, abs=12)
-    assert measured["scales"]["sh-2"][1:] == [None] * 4
+    ((first, *others),) = measured["scales"]["sh-2"]
+    assert first == pytest.approx(25, abs=12)
+    assert others == [None] * 4
+
+
+def test_of_several_trainings_stands_the_mean_and_the_farthest() -> None:
+    rows = [[30.0, 20.0, None, 10.0], [31.0, 20.0, None, None], [30.2, 20.0, None, None]]
+    assert "| flf-tc | 30.40 ± 0.60 (36.97) | 20.00 ± 0.00 (33.96) | - (31.24) | 10.00 (28.21) |" in as_markdown(
+        {"denoising": {"flf-tc": rows}}
+    )

@@ -82,13 +82,14 @@ TABLES: Mapping[str, PrintedTable] = MappingProxyType(
     }
 )
 
-Measured = dict[str, dict[str, list[float | None]]]
-"""By table and model, mean PSNR in dB in the order of the columns; None where nothing was measured."""
+Row = list[float | None]
+"""Mean PSNR in dB in the order of the columns; None where nothing was measured."""
+
+Measured = dict[str, dict[str, list[Row]]]
+"""By table and model, a row for each of its trainings."""
 
 
-def reconstruction_row(
-    prior: ScorePrior, cases: Mapping[str, Sequence[TuningCase]], settings: SamplerSettings
-) -> list[float | None]:
+def reconstruction_row(prior: ScorePrior, cases: Mapping[str, Sequence[TuningCase]], settings: SamplerSettings) -> Row:
     """Mean PSNR of a prior for each mask.
 
     Parameters
@@ -100,7 +101,7 @@ def reconstruction_row(
     settings
         Of the sampler.
     """
-    means: list[float | None] = []
+    means: Row = []
     for mask in MASKS:
         try:
             found = [
@@ -113,9 +114,9 @@ def reconstruction_row(
     return means
 
 
-def denoising_row(prior: ScorePrior, images: Sequence[FloatImage]) -> list[float | None]:
+def denoising_row(prior: ScorePrior, images: Sequence[FloatImage]) -> Row:
     """Mean PSNR of a prior's one-step estimate for each noise level."""
-    means: list[float | None] = []
+    means: Row = []
     for text in SIGMAS:
         sigma = float(text)
         found = [
@@ -128,7 +129,7 @@ def denoising_row(prior: ScorePrior, images: Sequence[FloatImage]) -> list[float
 
 def measure_tables(
     tables: Sequence[str],
-    load: Callable[[str], ScorePrior | None],
+    load: Callable[[str], Sequence[ScorePrior]],
     cases: Mapping[str, Sequence[TuningCase]],
     images: Sequence[FloatImage],
     settings: SamplerSettings,
@@ -141,7 +142,7 @@ def measure_tables(
     tables
         Names in `TABLES`.
     load
-        Gives a model by name, or None if there are no weights of it.
+        Gives a model by name, once for each of its trainings.
     cases
         Scans by mask.
     images
@@ -151,27 +152,35 @@ def measure_tables(
     told
         Told of every model before it is run.
     """
-    known: dict[tuple[str, tuple[str, ...]], list[float | None]] = {}
+    known: dict[tuple[str, tuple[str, ...]], list[Row]] = {}
     measured: Measured = {}
     for table in tables:
         printed = TABLES[table]
         for name in printed.rows:
             key = (name, printed.columns)
             if key not in known:
-                prior = load(name)
-                told(f"{printed.title}: {name}" + ("" if prior else " has no weights"))
-                if prior is None:
-                    known[key] = [None] * len(printed.columns)
-                elif printed.columns is SIGMAS:
-                    known[key] = denoising_row(prior, images)
+                priors = load(name)
+                told(f"{printed.title}: {name}" + ("" if priors else " has no weights"))
+                if printed.columns is SIGMAS:
+                    known[key] = [denoising_row(prior, images) for prior in priors]
                 else:
-                    known[key] = reconstruction_row(prior, cases, settings)
+                    known[key] = [reconstruction_row(prior, cases, settings) for prior in priors]
             measured.setdefault(table, {})[name] = known[key]
     return measured
 
 
+def _cell(values: Sequence[float | None]) -> str:
+    """Mean over trainings, and how far the farthest of them is from it."""
+    found = [value for value in values if value is not None]
+    if not found:
+        return "-"
+    mean = float(np.mean(found))
+    spread = f" ± {max(abs(value - mean) for value in found):.2f}" if len(found) > 1 else ""
+    return f"{mean:.2f}{spread}"
+
+
 def as_markdown(measured: Measured) -> str:
-    """Write tables with our number, and the printed one in brackets."""
+    """Write tables with our number, and the printed one in brackets; of several trainings the mean ± the farthest."""
     parts = []
     for table, rows in measured.items():
         printed = TABLES[table]
@@ -181,9 +190,10 @@ def as_markdown(measured: Measured) -> str:
             "| model | " + " | ".join(printed.columns) + " |",
             "|---" * (len(printed.columns) + 1) + "|",
         ]
-        for name, values in rows.items():
-            pairs = zip(values, printed.rows[name], strict=True)
-            cells = [f"{'-' if value is None else format(value, '.2f')} ({number:.2f})" for value, number in pairs]
+        for name, trainings in rows.items():
+            columns = [[row[number] for row in trainings] for number in range(len(printed.columns))]
+            pairs = zip(columns, printed.rows[name], strict=True)
+            cells = [f"{_cell(values)} ({number:.2f})" for values, number in pairs]
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)

@@ -11,7 +11,17 @@ from napari_pogmdm.runtime.compiled import compiled
 
 @compiled(fastmath=True, error_model="numpy")
 def add_filtered_twice(row: Singles, first: Singles, second: Singles, out: Singles, other: Singles) -> None:
-    """Do `add_filtered` with two rows of taps, into two rows, to the same bits."""
+    """Do `add_filtered` with two rows of taps, into two rows, to the same bits.
+
+    Parameters
+    ----------
+    row
+        Of an image.
+    first, second
+        Rows of taps.
+    out, other
+        Added to: what the first and the second make of the row.
+    """
     width = out.size
     if first.size == 5:
         c0, c1, c2, c3, c4 = first[0], first[1], first[2], first[3], first[4]
@@ -35,7 +45,17 @@ def add_filtered_twice(row: Singles, first: Singles, second: Singles, out: Singl
 
 @compiled(fastmath=True, error_model="numpy")
 def add_both_filtered(row: Singles, other: Singles, first: Singles, second: Singles, out: Singles) -> None:
-    """Add what ``first`` makes of a row and ``second`` of another one to the same output, see `add_filtered`."""
+    """Add what one row of taps makes of a row, and another one of another row, to the same output; see `add_filtered`.
+
+    Parameters
+    ----------
+    row, other
+        Of two images.
+    first, second
+        Rows of taps.
+    out
+        Added to.
+    """
     width = out.size
     if first.size == 5:
         c0, c1, c2, c3, c4 = first[0], first[1], first[2], first[3], first[4]
@@ -89,6 +109,15 @@ def add_products(first: Singles, second: Singles, row: Singles, sums: Doubles, o
     """Add ``sum_x first[x] row[x + b]`` to ``sums[b]``, and the same of ``second`` to ``others[b]``.
 
     These are the gradients with respect to one row of taps of two filters, which share what is read of the row.
+
+    Parameters
+    ----------
+    first, second
+        Gradients with respect to the two filters' responses.
+    row
+        Of the image.
+    sums, others
+        Added to.
     """
     zero = np.float32(0.0)
     if sums.size == 5:

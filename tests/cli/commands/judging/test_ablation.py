@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from napari_pogmdm.prior.weights import list_models
+
 
 @pytest.mark.slow
 def test_ablation_prints_tables_and_writes_json(succeed, sentence, tmp_path: Path) -> None:
@@ -22,5 +24,12 @@ def test_ablation_prints_tables_and_writes_json(succeed, sentence, tmp_path: Pat
     assert "(36.97)" in said
     assert "Scales" not in said
     assert set(json.loads(out.read_text())["denoising"]) == {"sh-1", "sh-2", "flf", "flf-tc"}
+    folder = tmp_path / "weights"
+    folder.mkdir()
+    paths = {entry.name: entry.path for entry in list_models()}
+    for name, model in (("flf-tc", "flf-tc"), ("flf-tc-2", "flf-tc-clean")):
+        (folder / f"{name}.safetensors").write_bytes(paths[model].read_bytes())
+    said = succeed("ablation", "--data", data, "--weights", folder)
+    assert said.count("±") == 4
     assert "give scans" in sentence("ablation")
     assert "no C9/1" in sentence("ablation", "phantom", "--masks", "C9/1")

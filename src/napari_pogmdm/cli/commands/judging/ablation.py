@@ -14,6 +14,7 @@ from napari_pogmdm.recon.defaults import DEFAULT_COILS
 from napari_pogmdm.recon.sampler.presets import Preset
 from napari_pogmdm.runtime.device import Device
 
+_FURTHER = tuple(f"-{number}" for number in range(2, 10))  # trainings of the same model
 _SLICES = 4  # of each volume: enough for a mean, and a minute for all
 
 
@@ -26,7 +27,11 @@ def ablation(
         Path | None, typer.Option(help="Folder of volumes whose test slices are denoised, as train takes it.")
     ] = None,
     weights: Annotated[
-        Path | None, typer.Option(help="Folder of NAME.safetensors files, which replace shipped models or add to them.")
+        Path | None,
+        typer.Option(
+            help="Folder of NAME.safetensors files, which replace shipped models or add to them; NAME-2.safetensors "
+            "and so on are further trainings, over which means are taken."
+        ),
     ] = None,
     masks: Annotated[str, typer.Option(help="Masks of the tables, separated by commas.")] = "C4/8,C4/8r,C4/4,R11,G8",
     preset: PresetOption = Preset.FAST,
@@ -61,11 +66,10 @@ def ablation(
     images = [image for volume in load_slices(data) for image in evenly(volume.test, _SLICES)] if data else []
     tables = [name for name, table in TABLES.items() if (scans if table.columns is MASKS else images)]
 
-    def load(name: str) -> ScorePrior | None:
-        own = None if weights is None else weights / f"{name}.safetensors"
-        if own is not None and own.exists():
-            return load_prior(own)
-        return load_prior(name) if name in MODEL_NAMES else None
+    def load(name: str) -> list[ScorePrior]:
+        files = [] if weights is None else [weights / f"{name}{end}.safetensors" for end in ("", *_FURTHER)]
+        own: list[ScorePrior] = [load_prior(file) for file in files if file.exists()]
+        return own or ([load_prior(name)] if name in MODEL_NAMES else [])
 
     told = lambda text: typer.echo(text, err=True)  # noqa: E731 - one line, used once
     measured = measure_tables(tables, load, cases, images, PRESETS[preset], told)
