@@ -209,6 +209,11 @@ def inspector_flf(name: str) -> None:
     inspector(name, "flf", "light")
 
 
+def inspector_default(name: str) -> None:
+    """Look into the model that reconstructions take unless told otherwise."""
+    inspector(name, DEFAULT_MODEL.value)
+
+
 def compare(name: str) -> None:
     """Compare methods on the same measurement, images above their errors."""
     stage = Stage("dark", size=LARGE)
@@ -274,6 +279,7 @@ SCENES: dict[str, Callable[[str], None]] = {
     "finished-light": finished_light,
     "inspector-flf-tc": inspector,
     "inspector-flf": inspector_flf,
+    "inspector-flf-tc-recon": inspector_default,
     "compare": compare,
     "pinned": pinned,
     "measured": measured,

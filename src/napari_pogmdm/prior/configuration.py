@@ -207,7 +207,7 @@ class Further(StrEnum):
 FURTHER_MODELS: Mapping[str, PriorConfiguration] = MappingProxyType(
     {
         Further.FLF_TC_CLEAN.value: VARIANTS[Variant.FLF_TC],
-        Further.FLF_TC_RECON.value: replace(VARIANTS[Variant.FLF_TC], filter_size=7),
+        Further.FLF_TC_RECON.value: replace(VARIANTS[Variant.FLF_TC], filter_size=7, filter_count=28),
     }
 )
 """What those are made of."""
