@@ -78,8 +78,9 @@ def mouse(position, kind, dragging=False):
 
 def test_opened_alone_it_shows_a_model_before_any_scan(workbench, open_dock, until):
     dock = open_dock(workbench)
-    until(lambda: dock.pages[FILTERS].filters[0].total == 20)
+    until(lambda: workbench.session.prior is not None and dock.inspection.views)
     assert dock.inspection.views[0].prior is workbench.session.prior
+    until(lambda: dock.pages[FILTERS].filters[0].total == workbench.session.prior.configuration.filters)
     for page in range(4):
         turn_to(dock, page, until)
     assert "eq. (9)" in dock.tabs.words.text()
