@@ -1,4 +1,4 @@
-"""Write the scans that presets are tuned on and intervals judged on, in fastMRI's layout; the same bits every time.
+"""Write the scans that presets are tuned on and intervals judged on, in fastMRI's layout; the same bits on the same kind of processor.
 
     python tools/make_validation_scans.py VOLUMES OUT             # VOLUMES: what `training-data fetch` wrote
     python tools/make_validation_scans.py VOLUMES OUT --judged    # from test slices, for what is fitted on the others
