@@ -1,4 +1,4 @@
-"""Write the scans that presets are tuned on and intervals judged on, in fastMRI's layout; the same bits on the same kind of processor.
+"""Write the scans that presets are tuned on and intervals judged on, in fastMRI's layout.
 
     python tools/make_validation_scans.py VOLUMES OUT             # VOLUMES: what `training-data fetch` wrote
     python tools/make_validation_scans.py VOLUMES OUT --judged    # from test slices, for what is fitted on the others
@@ -8,7 +8,8 @@
 The first two write scans whose coils, matrix, contrast, noise and field of view differ. The third takes k-space
 (repetitions, coils, rows, columns), centred and orthonormal, under the key `kspace`. The last simulates one scan from
 any volume that training reads. References are root-sum-of-squares images of the complete, noisy coils, as a scanner's
-are.
+are. On the same kind of
+processor the same bits come out every time.
 """
 
 from __future__ import annotations
