@@ -8,8 +8,7 @@
 The first two write scans whose coils, matrix, contrast, noise and field of view differ. The third takes k-space
 (repetitions, coils, rows, columns), centred and orthonormal, under the key `kspace`. The last simulates one scan from
 any volume that training reads. References are root-sum-of-squares images of the complete, noisy coils, as a scanner's
-are. On the same kind of
-processor the same bits come out every time.
+are. On the same kind of processor the same bits come out every time.
 """
 
 from __future__ import annotations
