@@ -31,10 +31,9 @@ from torch import Tensor
 from torch.nn.functional import conv2d, conv_transpose2d, pad, softplus
 
 from napari_pogmdm.cli.validation_cases import validation_cases
+from napari_pogmdm.evaluation.ablation import MASKS, reconstruction_row
 from napari_pogmdm.prior.protocol import as_tensor, real_images
 from napari_pogmdm.prior.weights import load_prior
-from napari_pogmdm.recon.methods import reconstruct
-from napari_pogmdm.recon.metrics import metrics
 from napari_pogmdm.recon.sampler.algorithms.denoising import STEPS, denoise_in_steps
 from napari_pogmdm.recon.sampler.presets import preset
 from napari_pogmdm.recon.sampler.settings import Choosing
@@ -45,7 +44,7 @@ from napari_pogmdm.training.validation import LEVELS, evenly, noisy_copy, psnr
 from napari_pogmdm.training.volumes.preparation import prepared
 from napari_pogmdm.training.volumes.slices import VolumeSlices, load_slices
 
-MASKS = ("C4/8", "C4/8r", "C4/4", "R11", "G8")
+TAPS = 5  # of every filter, each way, at its own resolution
 PATCH, MARGIN = 96, 16  # pixels, and those at the border that are not judged: coarse filters reach that far
 STEP, LONGEST = 0.005, 1.2  # nodes of the tables, in units of a response
 RADII = torch.linspace(0, 0.5, 48)  # mu_i; priors that ship have 63 of them
@@ -87,12 +86,12 @@ def sphere(ratio: Tensor, size: int) -> tuple[Tensor, Tensor]:
 class Experts(torch.nn.Module):
     """A product of experts of several scales and groups."""
 
-    def __init__(self, kind: Kind, taps: int, seed: int) -> None:
+    def __init__(self, kind: Kind, seed: int) -> None:
         super().__init__()
         self.kind = kind
         generator = torch.Generator().manual_seed(seed)
-        deviation = 1 / math.sqrt(sum(kind.counts) * taps**2)
-        drawn = [deviation * torch.randn(count, 1, taps, taps, generator=generator) for count in kind.counts]
+        deviation = 1 / math.sqrt(sum(kind.counts) * TAPS**2)
+        drawn = [deviation * torch.randn(count, 1, TAPS, TAPS, generator=generator) for count in kind.counts]
         self.filters = torch.nn.ParameterList(drawn)
         groups = [count // kind.group for count in kind.counts]
         self.logits = torch.nn.ParameterList(
@@ -209,11 +208,11 @@ def denoising(model: AsPrior, volumes: tuple[VolumeSlices, ...], steps: int) -> 
 def reconstructions(model: AsPrior, files: list[str]) -> dict[str, float]:
     """Mean PSNR of five masks with `fast`, by scan."""
     settings = replace(preset("fast"), choose=Choosing.NONE, map_sets=1)
-    found: dict[str, list[float]] = {}
-    for case in validation_cases(files, MASKS, AUTO_COILS, "cpu"):
-        image = reconstruct(case.measurement, model=model, preset=settings).image
-        found.setdefault(case.name.split(" ")[0], []).append(metrics(case.reference, image).psnr)
-    return {name: round(float(np.mean(values)), 2) for name, values in found.items()}
+    found = {}
+    for file in files:
+        cases = {code: validation_cases([file], [code], AUTO_COILS, "cpu") for code in MASKS}
+        found[Path(file).name] = round(float(np.mean(reconstruction_row(model, cases, settings))), 2)
+    return found
 
 
 def main() -> None:
@@ -221,7 +220,6 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("scans", nargs="*")
     parser.add_argument("--kinds", default="20,20/2,21/3,14+6,12+5+3")
-    parser.add_argument("--taps", type=int, default=5)
     parser.add_argument("--iterations", type=int, default=3000)
     parser.add_argument("--seeds", default="1,2")
     options = parser.parse_args()
@@ -233,7 +231,7 @@ def main() -> None:
         source = BatchSource(clean, settings, PATCH)
         for text in options.kinds.split(","):
             began = time.process_time()
-            experts = trained(Experts(Kind.parse(text), options.taps, seed), source, options.iterations)
+            experts = trained(Experts(Kind.parse(text), seed), source, options.iterations)
             model = AsPrior(experts, text)
             row = {"kind": text, "seed": seed, "parameters": model.parameter_count}
             row |= {"seconds": round(time.process_time() - began)}
